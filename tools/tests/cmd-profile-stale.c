@@ -287,6 +287,35 @@ TEST(both_builds_add_up)
 	CHECK(strstr(run_err, "           4 to other builds whose files were not found: left out; name a place that has them with --code\n"));
 }
 
+/* The file of -b has another name than in the recording, or a file elsewhere has its name. */
+TEST(other_builds_have_the_name_in_the_recording_or_are_named)
+{
+	static const uint64_t now[][3] = { { MAP_AT + 0x14, MAP_AT + 0x22, 0 },
+					   { MAP_AT + 0x1e, MAP_AT + 0x10, 0 } };
+	static const struct {
+		const char *recorded, *file, *says;
+	} tries[] = {
+		{ "/x", "y", "           4 to other builds of y: left out; --stale " },
+		{ "/d/x", "x", "           4 to other builds of x, such as /x: left out; --stale " },
+	};
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		begin_moved();
+		write_counts("perf.data", "old.counts");
+		rec = (struct pdb){ 0 };
+		pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+		pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, tries[i].recorded, 1, new_id);
+		add_sample(5, 2, MAP_AT + 0x22, 2, now);
+		pdb_finish(&rec);
+		CHECK(pdb_write(&rec, test_path("perf.data")));
+		pdb_free(&rec);
+		CHECK_EQ(run("cd %s && cp x y && ssctr profile --raw --symfs none -b %s -f profgen -o - --merge old.counts",
+			     test_tmpdir(), tries[i].file), 0);
+		CHECK(strstr(run_err, tries[i].says));
+	}
+}
+
 /* Alone, the recording without build ids would be used by its name. */
 TEST(what_has_no_build_id_is_left_out_beside_what_has_one_and_told)
 {

@@ -97,6 +97,7 @@ struct prof_job {
 	/* weights of what led to the binary by its name, and was left out */
 	uint64_t other_builds; /* to other builds, without --stale */
 	bool other_kernels; /* of which one is a kernel or a module */
+	const char *other_name; /* one of them that has another name than the binary; NULL: none */
 	uint64_t without_id; /* maybe to other builds, because no build id tells */
 	uint64_t other_paths; /* to what has its name, but another path, and no build id */
 	/* a recording that does not have all branches; NULL: none */

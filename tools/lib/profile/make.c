@@ -128,7 +128,8 @@ static void find_stale(struct prof_job *job, bool *others)
 	for (i = PROF_FIRST_BINARY; i < job->places.nr_binaries; i++) {
 		struct prof_binary *b = &job->places.binaries[i];
 
-		others[i] = !b->kernel && prof_match_one(job->code, b) == PROF_MATCH_BUILD;
+		others[i] = !b->kernel &&
+			    prof_match_is_other(&job->places, job->code, job->is_mine, i);
 		if (others[i])
 			b->stale = prof_stale_open(b, job->code, job->opts.samples);
 		job->is_mine[i] |= b->stale != NULL;
@@ -164,6 +165,7 @@ static bool use_stale(struct prof_job *job)
 static bool count_left_out(struct prof_job *job)
 {
 	uint64_t *to = calloc(job->places.nr_binaries, sizeof(*to));
+	uint64_t most = 0;
 	size_t i;
 
 	if (!to)
@@ -172,15 +174,20 @@ static bool count_left_out(struct prof_job *job)
 		to[count_number_of(job->counts.steps[i].to)] += job->counts.steps[i].count;
 	job->other_builds = job->without_id = job->other_paths = 0;
 	job->other_kernels = false;
+	job->other_name = NULL;
 	for (i = PROF_FIRST_BINARY; i < job->places.nr_binaries; i++) {
 		const struct prof_binary *b = &job->places.binaries[i];
 		const enum prof_match match = prof_match_one(job->code, b);
 
 		if (!to[i] || job->is_mine[i])
 			continue;
-		if (match == PROF_MATCH_BUILD && !job->opts.stale) {
+		if (!job->opts.stale &&
+		    prof_match_is_other(&job->places, job->code, job->is_mine, i)) {
 			job->other_builds += to[i];
 			job->other_kernels |= b->kernel;
+			if (to[i] > most && !prof_match_is_named(&job->places, job->is_mine, i))
+				job->other_name = b->name;
+			most = to[i] > most ? to[i] : most;
 		} else if (match >= PROF_MATCH_NAME && job->match == PROF_MATCH_ID) {
 			job->without_id += to[i];
 		} else if (match == PROF_MATCH_NAME && job->match == PROF_MATCH_PATH) {
@@ -194,7 +201,8 @@ static bool count_left_out(struct prof_job *job)
 void prof_job_note_left_out(const struct prof_job *job, struct notes *notes)
 {
 	notes_count(notes, prof_job_transfers(job, job->other_builds),
-		    "to other builds of %s: left out%s", job->code->path,
+		    "to other builds of %s%s%s: left out%s", job->code->path,
+		    job->other_name ? ", such as " : "", job->other_name ?: "",
 		    job->other_kernels ? "" : "; --stale uses the functions that are the same");
 	notes_count(notes, prof_job_transfers(job, job->without_id),
 		    "to %s without a build id: left out, because they may be of another build; record with build ids, or make another profile of these recordings alone",

@@ -76,6 +76,29 @@ enum prof_match prof_match(const struct prof_places *places,
 	return match;
 }
 
+bool prof_match_is_named(const struct prof_places *places, const bool *is_mine,
+			 unsigned int number)
+{
+	unsigned int i;
+
+	for (i = PROF_FIRST_BINARY; i < places->nr_binaries; i++)
+		if (is_mine[i] && !strcmp(places->binaries[i].name, places->binaries[number].name))
+			return true;
+	return false;
+}
+
+bool prof_match_is_other(const struct prof_places *places, const struct prof_code *code,
+			 const bool *is_mine, unsigned int number)
+{
+	const struct prof_binary *b = &places->binaries[number];
+	const enum prof_match match = prof_match_one(code, b);
+
+	/* What has no build id may be the same one. */
+	return match == PROF_MATCH_BUILD ||
+	       (match == PROF_MATCH_NONE && b->build_id_size &&
+		prof_match_is_named(places, is_mine, number));
+}
+
 void prof_match_recorded(const struct prof_places *places, unsigned int number,
 			 bool *is_mine)
 {

@@ -30,6 +30,17 @@ enum prof_match prof_match(const struct prof_places *places,
 			   const struct prof_code *code, bool *is_mine,
 			   unsigned int *other);
 
+/* Returns whether one of the recorded binaries that are mine has the name of this one. */
+bool prof_match_is_named(const struct prof_places *places, const bool *is_mine,
+			 unsigned int number);
+
+/*
+ * Returns whether a recorded binary is another build of this one: it has its name, or that
+ * of the recorded binary with its build id, which is_mine has.
+ */
+bool prof_match_is_other(const struct prof_places *places, const struct prof_code *code,
+			 const bool *is_mine, unsigned int number);
+
 /*
  * Set is_mine for each recorded binary that is the same as this one: by the build id, or
  * by the whole name if it has none.

@@ -999,17 +999,12 @@ static void append_store(struct ctr_cpu *cc, struct perf_branch_stack *stack,
 struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 				       ctr_filter_t filter)
 {
-	/*
-	 * A sample without a stack lacks hw_idx, which its readers expect if it was asked for.
-	 * All CPUs share this one, so that nobody may write to it.
-	 */
-	static struct perf_branch_stack none = { .hw_idx = -1ULL };
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 	struct perf_branch_stack *stack = cc->stack;
 	unsigned int max = cc->hw.depth;
 
-	if (in_nmi() || !cc->ctl)
-		return &none;
+	if (!cc->ctl)
+		return NULL;
 
 	/* Overflows of a guest's time come before KVM says that it has left. */
 	take_back(cc);

@@ -82,9 +82,8 @@ void ctr_cpu_enable(const struct pmu *pmu);
 
 /*
  * The records for @event, newest first, as perf takes them; valid until the next
- * call on this CPU. There are none if this hart records nothing, and in an NMI, which
- * could be in the midst of all this: the overflow interrupt is no NMI. A stack without
- * entries is not to be written to.
+ * call on this CPU. NULL if this hart records nothing. Not to be called in an NMI, which
+ * could be in the midst of all this: the overflow interrupt is none.
  */
 struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 				       ctr_filter_t filter);

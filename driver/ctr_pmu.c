@@ -60,13 +60,25 @@ static ctr_filter_t event_filter(const struct perf_event *event)
 	return event->hw.branch_reg.config;
 }
 
+/* @nmi: nothing can be read. */
+static struct perf_branch_stack *read_stack(struct perf_event *event, bool nmi)
+{
+	/*
+	 * A sample without a stack lacks hw_idx, which its readers expect if it was asked for.
+	 * All CPUs share this one, so that nobody may write to it.
+	 */
+	static struct perf_branch_stack none = { .hw_idx = -1ULL };
+
+	return (nmi ? NULL : ctr_cpu_read(event, event_filter(event))) ?: &none;
+}
+
 /*
  * The stack of a sample that was prepared for a BPF program. If the program has asked for
  * it, it is there; if not, there is one of no entries: one u64. Take that back, or the
  * record's size is wrong. The rest of the sample, the user's stack above all, has taken
  * what it likes of 64 KiB: leave out the oldest records that there is no room for.
  */
-static noinline void save_late(struct perf_event *event, struct perf_sample_data *data)
+static noinline void save_late(struct perf_event *event, struct perf_sample_data *data, bool nmi)
 {
 	const u64 size = sizeof(struct perf_event_header) + event->header_size +
 			 event->id_header_size + data->dyn_size + sizeof(u64);
@@ -75,7 +87,7 @@ static noinline void save_late(struct perf_event *event, struct perf_sample_data
 
 	if (data->br_stack || size > room)
 		return;
-	stack = ctr_cpu_read(event, event_filter(event));
+	stack = read_stack(event, nmi);
 	data->sample_flags &= ~PERF_SAMPLE_BRANCH_STACK;
 	data->dyn_size -= sizeof(u64);
 	if (stack->nr > (room - size) / sizeof(*stack->entries))
@@ -84,26 +96,25 @@ static noinline void save_late(struct perf_event *event, struct perf_sample_data
 }
 
 static __always_inline void save_stack(struct perf_event *event,
-				       struct perf_sample_data *data)
+				       struct perf_sample_data *data, bool nmi)
 {
 	if (unlikely(data->sample_flags & PERF_SAMPLE_BRANCH_STACK))
-		save_late(event, data);
+		save_late(event, data, nmi);
 	else
-		perf_sample_save_brstack(data, event,
-					 ctr_cpu_read(event, event_filter(event)), NULL);
+		perf_sample_save_brstack(data, event, read_stack(event, nmi), NULL);
 }
 
 void ctr_pmu_save_stack(struct perf_event *event, struct perf_sample_data *data)
 {
 	if (is_ctr_event(event))
-		save_stack(event, data);
+		save_stack(event, data, false);
 }
 
 static void ctr_pmu_overflow(struct perf_event *event,
 			     struct perf_sample_data *data,
 			     struct pt_regs *regs)
 {
-	save_stack(event, data);
+	save_stack(event, data, in_nmi());
 	if (is_write_backward(event))
 		output_backward(event, data, regs);
 	else

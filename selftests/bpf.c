@@ -495,7 +495,7 @@ static void *hop_on(void *unused)
 TEST_F(bpf, a_program_outlives_the_module)
 {
 	const char *path = getenv("SSCTR_KO");
-	int rounds = ask("SSCTR_ROUNDS", 3);
+	int rounds = ask("SSCTR_ROUNDS", 3), reloads = ask("SSCTR_RELOADS", rounds * rounds);
 	int program = load_snapshot(self->map), link, module;
 	pthread_t other;
 
@@ -508,7 +508,7 @@ TEST_F(bpf, a_program_outlives_the_module)
 	self->attr.sample_period = SELDOM;
 	ASSERT_EQ(0, pthread_create(&other, NULL, hop_on, NULL));
 	/* Each takes seconds on an emulated hart. */
-	for (int i = 0; i < rounds * rounds; i++) {
+	for (int i = 0; i < reloads && i < rounds * rounds; i++) {
 		ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
 		sampler_enable(&self->sampler);
 		hops();

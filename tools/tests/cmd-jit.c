@@ -75,6 +75,49 @@ TEST(code_that_is_made_later_is_not_taken)
 	stf_reader_close(reader);
 }
 
+/* Until the sample before, it may have been the other code that ran there. */
+TEST(code_that_took_the_place_of_other_code_is_known_from_the_next_sample_on)
+{
+	begin_jit(true);
+	jitb_load(&dump, 100, MAP_AT, 1, "made", code, sizeof(code));
+	jitb_load(&dump, 300, MAP_AT, 2, "made again", code, sizeof(code));
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 400, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 500, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 samples without a break, of 3 used"));
+	CHECK(strstr(run_err, "the code is not known: code that took the place of other code at its addresses since the sample before; record with a shorter period"));
+}
+
+TEST(so_is_a_file_that_took_the_place_of_another)
+{
+	begin();
+	add_sample(5, 100, MAP_AT + 0x02, 4, loop);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "/y", 150);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 160);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 300, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 samples without a break, of 3 used"));
+	CHECK(strstr(run_err, "the code is not known: code that took the place of other code"));
+}
+
+TEST(a_file_s_code_that_the_program_may_have_changed_is_not_known)
+{
+	begin();
+	add_sample(5, 100, MAP_AT + 0x02, 4, loop);
+	pdb_mmap2_prot(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 150, NULL, 1,
+		       PROT_READ | PROT_WRITE | PROT_EXEC);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 160);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 samples without a break, of 2 used"));
+	CHECK(strstr(run_err, "the code is not known: code of a file that the program made writable, and may have changed"));
+}
+
 TEST(without_the_dump_s_clock_changed_code_is_not_known)
 {
 	begin_jit(false);

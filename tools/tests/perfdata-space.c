@@ -93,6 +93,47 @@ TEST(a_new_mapping_covers_an_old_one)
 	end();
 }
 
+static uint64_t since(uint64_t addr)
+{
+	return pd_space_find(space, 1, addr)->since;
+}
+
+TEST(it_is_known_since_when_a_mapping_is_in_the_place_of_another)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x4000, 0, "/a", 1);
+	pdb_mmap2(&built, 1, 0x11000, 0x1000, 0, "/b", 5);
+	/* The same once more, the same file from elsewhere, and where nothing was. */
+	pdb_mmap2(&built, 1, 0x11000, 0x1000, 0, "/b", 6);
+	pdb_mmap2(&built, 1, 0x12000, 0x1000, 0x5000, "/a", 7);
+	pdb_mmap2(&built, 1, 0x20000, 0x1000, 0, "/c", 8);
+	play();
+	CHECK_EQ(since(0x10000), 0);
+	CHECK_EQ(since(0x11000), 5);
+	CHECK_EQ(since(0x12000), 7);
+	CHECK_EQ(since(0x13000), 0);
+	CHECK_EQ(since(0x20000), 0);
+	end();
+}
+
+TEST(code_that_became_writable_may_have_been_written)
+{
+	const uint32_t code = PROT_READ | PROT_EXEC;
+
+	begin();
+	pdb_mmap2_prot(&built, 1, 0x10000, 0x3000, 0, "/a", 1, NULL, 1, code);
+	pdb_mmap2_prot(&built, 1, 0x11000, 0x1000, 0x1000, "/a", 2, NULL, 1, code | PROT_WRITE);
+	pdb_mmap2_prot(&built, 1, 0x11000, 0x1000, 0x1000, "/a", 3, NULL, 1, code);
+	/* The linker made it so, for a program that need not write there. */
+	pdb_mmap2_prot(&built, 1, 0x20000, 0x1000, 0, "/b", 4, NULL, 2, code | PROT_WRITE);
+	play();
+	CHECK(!pd_space_find(space, 1, 0x10000)->written);
+	CHECK(pd_space_find(space, 1, 0x11000)->written);
+	CHECK(!pd_space_find(space, 1, 0x12000)->written);
+	CHECK(!pd_space_find(space, 1, 0x20000)->written);
+	end();
+}
+
 TEST(a_new_mapping_may_cover_many)
 {
 	uint64_t i;

@@ -405,6 +405,9 @@ const char *img_state_text(enum img_state state)
 			"memory without a file; a program that makes code can write it to a jitdump (docs/report.md)",
 		[IMG_CHANGED] =
 			"code that a program made and changed; record with perf record -k mono, or with ssctr record",
+		[IMG_REPLACED] =
+			"code that took the place of other code at its addresses since the sample before; record with a shorter period (-c)",
+		[IMG_WRITTEN] = "code of a file that the program made writable, and may have changed",
 		[IMG_VDSO] = "the vdso",
 		[IMG_KERNEL] = "the kernel; record with perf record --kcore, or only user code (-e cycles:u)",
 		[IMG_MISSING] = "a file that cannot be read",

@@ -19,6 +19,8 @@ enum img_state {
 	IMG_OK = 0,
 	IMG_ANON, /* memory without a file: JIT, stack, heap */
 	IMG_CHANGED, /* a jitdump has several codes for the address, and no time tells which */
+	IMG_REPLACED, /* it took the place of other code, and it is not known which of them ran */
+	IMG_WRITTEN, /* the program may have written over the code of a file */
 	IMG_VDSO, /* the page that the kernel maps into each process */
 	IMG_KERNEL, /* the kernel and its modules */
 	IMG_MISSING, /* the file cannot be opened or read */

@@ -204,6 +204,35 @@ enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 	return IMG_OK;
 }
 
+/* From the first that begins behind the code back to the last that reaches into it. */
+static const struct img_jit *before(const struct img_file *dump, size_t *n, uint64_t start)
+{
+	while (*n && dump->jit[*n - 1].furthest > start) {
+		const struct img_jit *jit = &dump->jit[--*n];
+
+		if (jit->start + jit->size > start)
+			return jit;
+	}
+	return NULL;
+}
+
+uint64_t img_jit_since(const struct img_file *dump, uint64_t start, uint64_t size,
+		       uint64_t offset)
+{
+	const size_t end = array_upto(dump->jit, dump->nr_jit, sizeof(*dump->jit),
+				      start + size - 1);
+	const struct img_jit *jit, *own = NULL;
+	size_t n = end;
+
+	while (!dump->jit_any_time && !own && (jit = before(dump, &n, start)))
+		own = jit->start == start && jit->offset == offset ? jit : NULL;
+	n = end;
+	while (own && (jit = before(dump, &n, start)))
+		if (jit->order < own->order)
+			return own->time;
+	return 0;
+}
+
 /* --- names --- */
 
 /* What was told last about a place holds. `told` is its number in the list. */

@@ -24,6 +24,13 @@ enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 			    uint64_t *offset);
 
 /*
+ * Returns when this code, as img_jit_code() found it, took the place of other code, in ns. 0: it
+ * did not, or the dump has no times.
+ */
+uint64_t img_jit_since(const struct img_file *dump, uint64_t start, uint64_t size,
+		       uint64_t offset);
+
+/*
  * Read the perf map of a process, below symfs or in one of the places. For this file,
  * img_symbol() takes addresses instead of offsets. It belongs to img. Returns NULL if
  * there is none or if out of memory.

@@ -109,6 +109,8 @@ static enum img_state jit_window(struct path_code *code, uint32_t pid,
 		return state;
 	window->code = img_code(file, offset, &left);
 	window->rv32 = false;
+	if (code->time != IMG_JIT_ANY_TIME)
+		window->since = img_jit_since(file, window->start, window->size, offset);
 	return IMG_OK;
 }
 
@@ -152,6 +154,8 @@ static enum img_state window_at(void *arg, uint32_t pid, uint64_t addr,
 	}
 	if (!map)
 		return IMG_UNMAPPED;
+	if (map->written)
+		return IMG_WRITTEN;
 	file = file_of(code, map->dso);
 	if (!file)
 		return IMG_MISSING;
@@ -165,6 +169,7 @@ static enum img_state window_at(void *arg, uint32_t pid, uint64_t addr,
 	if (window->size > size)
 		window->size = size;
 	window->rv32 = img_file_bits(file) == 32;
+	window->since = map->since;
 	return IMG_OK;
 }
 

@@ -70,6 +70,7 @@ struct path {
 	unsigned int flags;
 	bool goes_on; /* step 0 has a line, too */
 	bool connected; /* and starts where the path before ended */
+	uint64_t since; /* ns; nothing in the path is older */
 	const struct path_signal *signals;
 	size_t nr_signals;
 	uint64_t *handlers; /* of these signals, each one once */
@@ -85,8 +86,10 @@ struct path *path_new(const struct path_source *source)
 {
 	struct path *path = calloc(1, sizeof(*path));
 
-	if (path)
+	if (path) {
 		path->source = *source;
+		path->since = UINT64_MAX;
+	}
 	return path;
 }
 
@@ -99,6 +102,11 @@ void path_free(struct path *path)
 	free(path->runs);
 	free(path->handlers);
 	free(path);
+}
+
+void path_set_since(struct path *path, uint64_t time)
+{
+	path->since = time;
 }
 
 /*
@@ -130,7 +138,10 @@ look_for_window(struct path *path, uint64_t addr, enum img_state *why)
 			return path->window = w;
 	}
 	w = &path->windows[path->next_window];
+	w->since = 0;
 	*why = path->source.code(path->source.arg, path->pid, addr, w);
+	if (*why == IMG_OK && w->since > path->since)
+		*why = IMG_REPLACED;
 	if (*why != IMG_OK) {
 		w->size = 0;
 		return NULL;

@@ -117,6 +117,7 @@ struct path_window {
 	uint64_t size;
 	const uint8_t *code;
 	bool rv32;
+	uint64_t since; /* ns, when the code took the place of other code; 0: it did not */
 };
 
 /*
@@ -162,6 +163,13 @@ void path_free(struct path *path);
  * until they are replaced. By default, there are none. Returns false if out of memory.
  */
 bool path_set_signals(struct path *path, const struct path_signal *signals, size_t nr);
+
+/*
+ * Everything in the paths of the next calls was executed at this time or later, in ns. Code that
+ * took the place of other code after it is not known (IMG_REPLACED). By default, whatever is at
+ * an address at the end of a path was there all the time.
+ */
+void path_set_since(struct path *path, uint64_t time);
 
 /*
  * Find the path through nr transfers, the oldest first, up to the interrupted instruction

@@ -18,6 +18,8 @@ struct thread {
 	uint32_t cpu;
 	uint64_t hw_idx;
 	uint64_t lost;
+	uint64_t time; /* ns */
+	uint64_t since; /* ns; nothing in its path was older */
 	struct path_next next; /* the caller's */
 	uint64_t nr;
 	struct pd_branch *branches; /* youngest first */
@@ -359,6 +361,11 @@ int path_stitch_decode(struct path_stitch *stitch, struct path *path,
 	found->nr_transfers = found->nr_new + (found->joined ? next->again : 0);
 	if (!set_signals(path, t, found->joined))
 		return PD_ENOMEM;
+	/* What is shown once more was before that sample. */
+	if (!found->joined || !next->again)
+		t->since = t->time;
+	t->time = ev->time == PD_NO_TIME ? 0 : ev->time;
+	path_set_since(path, t->since);
 	if (found->joined)
 		nr = path_decode_sample_on(path, ev->pid, next->pc,
 					   connected && next->connected, sample,
@@ -366,6 +373,7 @@ int path_stitch_decode(struct path_stitch *stitch, struct path *path,
 	else
 		nr = path_decode_sample(path, ev->pid, sample, flags);
 	path_set_signals(path, NULL, 0);
+	path_set_since(path, UINT64_MAX);
 	if (nr < 0)
 		return nr;
 	*next = *path_next(path);

@@ -512,7 +512,35 @@ static void replace(struct maps *maps, unsigned int i, unsigned int n,
 static bool continues(const struct pd_map *a, const struct pd_map *b)
 {
 	return a->end == b->start && a->dso == b->dso && a->prot == b->prot &&
+	       a->since == b->since && a->written == b->written &&
 	       a->pgoff + (a->end - a->start) == b->pgoff;
+}
+
+static bool is_writable_code(const struct pd_map *map)
+{
+	return map->prot & PROT_WRITE && map->prot & PROT_EXEC;
+}
+
+/* What a new mapping, at this time, takes the place of. The same may be told once more. */
+static void note_place(struct maps *maps, struct pd_map *map, uint64_t time)
+{
+	unsigned int i;
+
+	for (i = find_index(maps, map->start); i < maps->nr && map_at(maps, i)->start < map->end;
+	     i++) {
+		const struct pd_map *old = map_at(maps, i);
+
+		if (old->dso != map->dso ||
+		    old->pgoff - old->start != map->pgoff - map->start) {
+			map->since = time == PD_NO_TIME ? 0 : time;
+			map->written = false;
+			return;
+		}
+		if (old->since > map->since)
+			map->since = old->since;
+		map->written |= old->written || (is_writable_code(map) && old->prot & PROT_EXEC &&
+						 !is_writable_code(old));
+	}
 }
 
 /*
@@ -520,7 +548,7 @@ static bool continues(const struct pd_map *a, const struct pd_map *b)
  * neighbour ends, in the file too, becomes one with it, so that code which lies
  * across the border is found whole.
  */
-static bool add_map(struct process *proc, struct pd_map map)
+static bool add_map(struct process *proc, struct pd_map map, uint64_t time)
 {
 	struct pd_map new[3];
 	struct maps *maps;
@@ -529,6 +557,7 @@ static bool add_map(struct process *proc, struct pd_map map)
 	if (!own_maps(proc))
 		return false;
 	maps = proc->maps;
+	note_place(maps, &map, time);
 	first = end = find_index(maps, map.start);
 	while (end < maps->nr && map_at(maps, end)->start < map.end)
 		end++;
@@ -605,7 +634,7 @@ static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 	if (!is_code(m) && !is_jitdump && !covers(proc->maps, &map))
 		return 0;
 	map.dso = find_dso(space, m);
-	if (!map.dso || !add_map(proc, map))
+	if (!map.dso || !add_map(proc, map, ev->time))
 		return PD_ENOMEM;
 	if (is_jitdump)
 		proc->jitdump = map.dso;

@@ -33,6 +33,16 @@ struct pd_map {
 	uint64_t pgoff; /* the offset in the file that start has */
 	uint32_t prot;
 	bool kernel;
+	/*
+	 * The program may have written over the code: a file that was mapped as code became
+	 * writable, too.
+	 */
+	bool written;
+	/*
+	 * When this took the place of something else, in ns as the events' times; 0: nothing
+	 * else is known to have been there.
+	 */
+	uint64_t since;
 	const struct pd_dso *dso;
 };
 

@@ -34,7 +34,7 @@ static inline enum img_state memory_code(void *arg, uint32_t pid, uint64_t addr,
 		if (addr - r->start >= r->size)
 			continue;
 		*window = (struct path_window){ r->start, r->size, r->code,
-						m->rv32 };
+						m->rv32, 0 };
 		return IMG_OK;
 	}
 	return m->why;

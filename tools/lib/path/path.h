@@ -122,7 +122,7 @@ struct path_window {
 
 /*
  * Where the code comes from. code() stores the window around an address, as process pid
- * sees it. It returns IMG_OK, or the reason why there is no code. As long as the path
+ * sees it; `since` is 0 before. It returns IMG_OK, or the reason why there is no code. As long as the path
  * object exists, the bytes must not change, and other bytes must not take their place.
  */
 struct path_source {

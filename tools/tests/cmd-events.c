@@ -640,6 +640,55 @@ TEST(a_fault_without_a_record_stands_between_two_samples)
 		     test_tmpdir()), 0);
 }
 
+/*
+ * The instruction runs twice between two samples, and changes no register that is known: not
+ * even registers tell which time it was.
+ */
+TEST(what_helps_to_place_a_fault_depends_on_what_was_recorded)
+{
+	static const uint64_t four[][3] = {
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 | 2 },
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+	};
+	static const struct {
+		bool regs, of32;
+		const char *hint;
+	} rows[] = {
+		{ false, false, "record --user-regs too\n" },
+		{ true, false, "record with a shorter period\n" },
+		{ false, true, "record with a shorter period\n" },
+	};
+	struct pdb_buf *arch;
+	char text[160];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		begin_with(TRB_FAULT);
+		if (rows[i].regs)
+			take_regs();
+		if (rows[i].of32) {
+			arch = pdb_feature(&rec, 6);
+			pdb_u32(arch, 8);
+			pdb_text(arch, "riscv32");
+		}
+		add_first();
+		add_fault_of(10, MAP_AT + 0x0c, 0x111000, 0x900a);
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x08, .time = 19, .pid = 5, .cpu = 3, .period = 2,
+			.nr_branches = 4, .branches = four });
+		write_files();
+		CHECK_EQ(run_stf("", "t.stf"), 0);
+		CHECK(strstr(run_err, " 1 samples joined"));
+		snprintf(text, sizeof(text),
+			 " 1 page faults left out: it is not certain when their instruction faulted; %s",
+			 rows[i].hint);
+		if (!strstr(run_err, text))
+			test_fail(__FILE__, __LINE__, "%u: %s", i, run_err);
+	}
+}
+
 /* The path of the second sample has the instruction, but may begin after the faults. */
 TEST(faults_between_samples_that_do_not_overlap_are_left_out)
 {

@@ -79,7 +79,8 @@ void outcome_note(const struct outcome *outcome, double least,
 		    "page faults whose address is not known%s", fault_hints[outcome->has_faults]);
 	notes_count(
 		notes, outcome->open_faults,
-		"page faults left out: it is not certain when their instruction faulted; record --user-regs too");
+		"page faults left out: it is not certain when their instruction faulted; record %s",
+		outcome->lacks_regs ? "--user-regs too" : "with a shorter period");
 	notes_count(
 		notes, outcome->early_faults,
 		"page faults left out: they are before the first sample of their thread");

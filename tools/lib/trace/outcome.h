@@ -39,6 +39,7 @@ struct outcome {
 	uint64_t open_faults;
 	/* those between samples that do not overlap, and before the first sample */
 	uint64_t apart_faults, early_faults;
+	bool lacks_regs; /* the user's registers could tell it, and were not recorded */
 	/* accesses of another hart of which something is not known */
 	uint64_t unknown_accesses;
 

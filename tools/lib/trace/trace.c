@@ -170,6 +170,15 @@ static int take_signal(struct trace *t, const struct pd_event *ev,
 	return path_stitch_signal(t->stitch, ev, &signal) ? error_nomem(t->error) : 0;
 }
 
+/* See side_regs(): of harts of 32 bits, no register is known. */
+static bool lacks_regs(const struct trace *t, const struct pd_attr *attr)
+{
+	const bool has = attr->sample_type & PERF_SAMPLE_REGS_USER &&
+			 (uint32_t)attr->sample_regs_user == UINT32_MAX;
+
+	return !has && !t->header.iem;
+}
+
 static bool is_elsewhere(const struct trace *t, const struct pd_event *ev)
 {
 	return t->opts.primary_cpu != PD_NO_ID && ev->cpu != t->opts.primary_cpu;
@@ -198,6 +207,7 @@ static int take_side_event(struct trace *t, const struct pd_event *ev)
 	if (side.kind == SIDE_FAULT && is_elsewhere(t, ev))
 		return take_access(t, ev, side.fault.pc, side.fault.addr);
 	t->outcome.told_faults += side.kind == SIDE_FAULT;
+	t->outcome.lacks_regs |= side.kind == SIDE_FAULT && lacks_regs(t, ev->attr);
 	/* They are assigned to the path by their order, so that none may be missing. */
 	if (side_extent(t->side, side.kind) != SIDE_ALL_EVENTS)
 		return 0;
@@ -239,6 +249,7 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 	    side_history_count(t->history, ev->tid, samples_losses(t->samples),
 			       !path_is_kernel(ev->sample.ip)))
 		return error_nomem(t->error);
+	t->outcome.lacks_regs |= lacks_regs(t, ev->attr);
 	t->outcome.open_faults += t->notes.open_faults;
 	t->outcome.apart_faults += t->notes.apart_faults;
 	t->outcome.early_faults += t->notes.early_faults;

@@ -292,16 +292,101 @@ TEST(a_trace_says_what_share_of_what_ran_it_holds)
 	CHECK(strstr(run_out, "\ncoverage         not known\n"));
 }
 
-/* Two samples of nine instructions, only four of which ran since the one before. */
+/* Two samples of nine instructions. Four of them ran since the first sample: 13 of 26. */
 TEST(what_two_samples_show_is_no_more_than_once_in_a_traces_share)
 {
-	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 2, 4, 16, 0);
+	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 2, 4, 26, 0);
 	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran; "));
 }
 
-/* As before, and of the eight that ran since all are in the second one. */
+/* As before, and of the eight that ran since all are in the second one: 17 of 20. */
 TEST(what_a_sample_shows_of_lost_ones_is_in_a_traces_share)
 {
-	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 2, 4, 16, 1);
-	CHECK(strstr(run_out, "\ncoverage         75.0 % of what ran; "));
+	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 2, 4, 20, 1);
+	CHECK(strstr(run_out, "\ncoverage         85.0 % of what ran; "));
+}
+
+/*
+ * A thread that is switched often: its counter has gone on with other tasks, so that nine and
+ * seven instructions ran in it where the period is two. The second sample has the transfers of
+ * the first one, and of one more turn.
+ */
+TEST(what_joins_to_the_sample_before_is_all_in_a_traces_share)
+{
+	uint64_t again[7][3];
+
+	memcpy(again, loop, 3 * sizeof(*loop));
+	memcpy(again + 3, loop, 4 * sizeof(*loop));
+	again[3][2] |= 2; /* predicted: where the newest of the first is in the second */
+	begin();
+	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 2, .pid = 5, .cpu = 3, .period = 2,
+		.nr_branches = 4, .branches = (const uint64_t(*)[3])(again + 3) });
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 4, .pid = 5, .cpu = 3, .period = 2,
+		.nr_branches = 7, .branches = (const uint64_t(*)[3])again });
+	pdb_count(&rec, 0, UINT32_MAX, 32, 0);
+	start();
+	CHECK_EQ(convert(NULL), 0);
+	CHECK_EQ(run("ssctr info %s", output), 0);
+	CHECK(strstr(run_out, "\ngaps             0 within the trace\n"));
+	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran; "));
+}
+
+/*
+ * Two samples that are not joined show nine instructions each. By their period all of them are
+ * new, but ten ran in their thread. Thirty ran in another one, of which there is no sample.
+ */
+TEST(what_a_thread_shows_again_does_not_stand_for_another_in_a_traces_share)
+{
+	unsigned int lost;
+
+	for (lost = 0; lost < 2; lost++) {
+		begin();
+		rec.events[0].attr.type = PERF_TYPE_HARDWARE;
+		rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+		rec.events[0].attr.inherit = rec.events[0].attr.inherit_stat = 1;
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x02, .time = 2, .pid = 5, .cpu = 3, .period = 9,
+			.nr_branches = 4, .branches = loop });
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x02, .time = 4, .pid = 5, .cpu = 3, .period = 9,
+			.nr_branches = 4, .branches = loop });
+		pdb_count(&rec, 0, 5, 10, 5);
+		/* A part of the ten may be lost, too. */
+		if (lost) {
+			pdb_begin(&rec, PERF_RECORD_LOST, 0);
+			pdb_u64(&rec.data, 0);
+			pdb_u64(&rec.data, 1);
+			pdb_end_with_id(&rec, 0, 5, 6);
+		}
+		pdb_count(&rec, 0, UINT32_MAX, 40, 0);
+		start();
+		opts.stitch = PATH_STITCH_NEVER;
+		CHECK_EQ(convert(NULL), 0);
+		CHECK_EQ(run("ssctr info %s", output), 0);
+		CHECK(strstr(run_out, lost ? "\ncoverage         45.0 % of what ran; " :
+					     "\ncoverage         25.0 % of what ran; "));
+	}
+}
+
+/* Nobody counted what ran in the mode whose branches are shown beside. */
+TEST(a_trace_of_a_mode_that_was_not_counted_does_not_tell_its_share)
+{
+	begin();
+	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	rec.events[0].attr.exclude_kernel = 1;
+	rec.events[0].attr.branch_sample_type |= PERF_SAMPLE_BRANCH_USER |
+						 PERF_SAMPLE_BRANCH_KERNEL;
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 2, .pid = 5, .cpu = 3, .period = 4,
+		.nr_branches = 1, .branches = loop });
+	pdb_count(&rec, 0, UINT32_MAX, 4, 0);
+	start();
+	CHECK_EQ(convert(NULL), 0);
+	CHECK_EQ(run("ssctr info %s", output), 0);
+	CHECK(strstr(run_out, "\ncoverage         not known\n"));
 }

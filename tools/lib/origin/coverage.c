@@ -5,6 +5,13 @@
 
 #include <stdio.h>
 
+/* To follow a share. */
+static const char *get_more(double share, double enough)
+{
+	return share < enough ?
+		       "; record with a shorter period to get more (docs/trace.md, Without gaps)" : "";
+}
+
 double origin_coverage_behind(struct stf_inst_iter *iter)
 {
 	struct origin_line line;
@@ -25,7 +32,7 @@ const char *origin_coverage_text(char *text, size_t size, double share)
 		snprintf(text, size, "not known");
 	else
 		snprintf(text, size, "%.1f %% of what ran%s", units_percent(share),
-			 share < ORIGIN_ENOUGH ? ORIGIN_GET_MORE : "");
+			 get_more(share, ORIGIN_ENOUGH));
 	return text;
 }
 
@@ -38,5 +45,14 @@ void origin_note_coverage(double share, uint64_t instructions,
 	else
 		notes_add(notes, instructions,
 			  "instructions of a trace that holds %.1f %% of what ran%s",
-			  units_percent(share), share < ORIGIN_ENOUGH ? ORIGIN_GET_MORE : "");
+			  units_percent(share), get_more(share, ORIGIN_ENOUGH));
+}
+
+void origin_note_held(uint64_t held, uint64_t ran, double least, struct notes *notes)
+{
+	const double share = origin_share(held, ran);
+
+	if (ran)
+		notes_add(notes, ran, "instructions ran, of which the output holds %.1f %%%s",
+			  units_percent(share), get_more(share, least));
 }

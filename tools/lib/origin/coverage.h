@@ -12,18 +12,20 @@
 /* With a smaller share, more is to be had. It is the default of --least, too. */
 #define ORIGIN_ENOUGH 0.9
 
-/* How, to follow the share. */
-#define ORIGIN_GET_MORE                                                        \
-	"; record with a shorter period to get more (docs/trace.md, Without gaps)"
-
 /*
  * Call this when stf_inst_iter_next() has returned 0. Returns the share, 0 to 1, or a
  * negative number if the trace does not tell it.
  */
 double origin_coverage_behind(struct stf_inst_iter *iter);
 
+/* Returns the share that this number of instructions is of those that ran, 0 to 1. */
+static inline double origin_share(uint64_t held, uint64_t ran)
+{
+	return held < ran ? (double)held / ran : 1;
+}
+
 /*
- * Write the share in words: "19.8 % of what ran", with ORIGIN_GET_MORE if it is small, or
+ * Write the share in words: "19.8 % of what ran", with how to get more if it is small, or
  * "not known". Returns text.
  */
 const char *origin_coverage_text(char *text, size_t size, double share);
@@ -31,5 +33,11 @@ const char *origin_coverage_text(char *text, size_t size, double share);
 /* Add the share as a note about the instructions of a trace, for what is made from it. */
 void origin_note_coverage(double share, uint64_t instructions,
 			  struct notes *notes);
+
+/*
+ * Add a note how many instructions ran, and which share of them an output holds. If this is less
+ * than least, the note says how to get more. If ran is 0, it is not known, and there is no note.
+ */
+void origin_note_held(uint64_t held, uint64_t ran, double least, struct notes *notes);
 
 #endif

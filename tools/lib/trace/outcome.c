@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/outcome.h"
-#include "base/units.h"
 #include "origin/coverage.h"
 #include "path/stitch.h"
 #include "samples/samples.h"
@@ -32,9 +31,6 @@ static const char *const fault_hints[] = {
 static void note_instructions(const struct outcome *outcome, double least,
 			      struct notes *notes)
 {
-	const double share = outcome->ran && outcome->held < outcome->ran ?
-				     (double)outcome->held / outcome->ran : 1;
-
 	if (outcome->ran || outcome->windows)
 		notes_add(notes, outcome->insns, "instructions");
 	else
@@ -42,10 +38,7 @@ static void note_instructions(const struct outcome *outcome, double least,
 			  "instructions, whose share of what ran is not known%s",
 			  outcome->uncountable ? "" :
 						 "; `ssctr record -e instructions:u` records it");
-	if (outcome->ran)
-		notes_add(notes, outcome->ran,
-			  "instructions ran, of which the output holds %.1f %%%s",
-			  units_percent(share), share < least ? ORIGIN_GET_MORE : "");
+	origin_note_held(outcome->held, outcome->ran, least, notes);
 	notes_count(notes, outcome->older, PATH_STITCH_OLDER);
 }
 

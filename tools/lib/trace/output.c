@@ -39,6 +39,7 @@ void outputs_free(struct outputs *outputs)
 		run_free(&output->runs);
 		about_free(&output->about);
 		traps_free(&output->tail.notes);
+		shown_free(&output->shown);
 		free(output->tail.runs);
 		free(output->tail.transfers);
 		free(output->queue.v);

@@ -9,6 +9,7 @@
 #define TRACE_OUTPUT_H
 
 #include "base/hash.h"
+#include "samples/shown.h"
 #include "trace/about.h"
 #include "trace/masters.h"
 #include "trace/run.h"
@@ -49,7 +50,7 @@ struct output {
 	struct run_writer runs; /* to this file */
 	struct about about; /* the comments of its header */
 	struct about_map map; /* of the run that was looked at last */
-	uint64_t shown; /* instructions executed, by samples of instructions */
+	struct shown shown;
 	struct output_tail tail;
 	uint32_t pid, tid; /* the thread of the last sample */
 	struct master_queue queue;

@@ -2,6 +2,7 @@
 #include "trace/trace.h"
 #include "base/array.h"
 #include "base/keeps.h"
+#include "origin/coverage.h"
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
 #include "side/history.h"
@@ -407,7 +408,6 @@ static int count_runs(struct trace *t, struct output *output,
 		      const struct pd_event *ev, unsigned int nr, bool joined)
 {
 	const struct path_run *runs = path_runs(t->path);
-	const uint64_t ran = path_stitch_since(t->stitch, ev);
 	unsigned int i, breaks = 0, missing = 0;
 	uint64_t insns = 0;
 
@@ -432,12 +432,9 @@ static int count_runs(struct trace *t, struct output *output,
 			t->opts.on_break(t->opts.arg, ev, run);
 	}
 	t->outcome.unbroken += !breaks;
-	if (!joined)
-		t->outcome.older += path_stitch_older(t->stitch, ev, insns);
-	/* What is more is in the sample before, too. */
-	output->shown += insns < ran ? insns : ran;
 	t->used += nr ? 1 - (double)missing / nr : 1;
-	return 0;
+	return shown_add(&output->shown, t->stitch, ev, insns, joined) ? 0 :
+									 error_nomem(t->error);
 }
 
 /* --- windows --- */
@@ -763,18 +760,6 @@ static int end_traces(struct trace *t)
 	return ret;
 }
 
-/* The one event of the paths, if it counts instructions; NULL. */
-static const struct pd_attr *counted_event(const struct trace *t)
-{
-	const struct samples *s = t->samples;
-	const struct pd_attr *event = s->user ?: s->kernel;
-	const bool one = !s->user || !s->kernel || s->user == s->kernel;
-
-	return event && one && pd_counts_insns(event) &&
-			       samples_coverage(s, event->index) >= 0 ?
-		       event : NULL;
-}
-
 /* The kernel's count of what the trace is of: of all, a hart or a thread. 0: not known. */
 static uint64_t count_of(const struct trace *t, const struct output *output,
 			 const struct pd_attr *event)
@@ -802,13 +787,13 @@ static uint64_t count_of(const struct trace *t, const struct output *output,
 /* What ran where the traces are from, and which part of it they hold. */
 static void sum_up(struct trace *t)
 {
-	const struct pd_attr *event = counted_event(t);
+	const struct pd_attr *event = shown_event(t->samples);
 	unsigned int i;
 
 	if (!event)
 		return;
 	for (i = 0; i < t->outputs.nr; i++)
-		t->outcome.held += t->outputs.v[i]->shown;
+		t->outcome.held += shown_insns(&t->outputs.v[i]->shown, t->samples, event);
 	t->outcome.ran = t->opts.primary_cpu == PD_NO_ID ?
 				 samples_count(t->samples, event->index) :
 				 count_of(t, t->outputs.v[0], event);
@@ -817,19 +802,19 @@ static void sum_up(struct trace *t)
 /* So that it stays with each trace. ssctr info reads it. */
 static int write_coverage(struct trace *t)
 {
-	const struct pd_attr *event = counted_event(t);
+	const struct pd_attr *event = shown_event(t->samples);
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; event && i < t->outputs.nr && !ret; i++) {
 		struct output *output = t->outputs.v[i];
 		const uint64_t count = count_of(t, output, event);
-		double share = count ? (double)output->shown / count : 0;
+		double share;
 		char text[128];
 
 		if (!count || !output->runs.started)
 			continue;
-		share = share < 1 ? share : 1;
+		share = origin_share(shown_insns(&output->shown, t->samples, event), count);
 		snprintf(text, sizeof(text),
 			 "ssctr %s %.6f of %" PRIu64 " instructions",
 			 origin_key_name(ORIGIN_COVERAGE), share, count);
@@ -981,6 +966,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 		const struct output *output = t->outputs.v[i];
 
 		outcome.insns += output->runs.insns;
+		outcome.older += output->shown.older;
 		/* On a machine of 32 bits, all have as many. */
 		if (!t->header.iem)
 			outcome.misread += output->runs.misread;

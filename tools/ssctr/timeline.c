@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr timeline: which function ran when, for viewers of Chrome's trace events. */
 #include "base/outfile.h"
+#include "origin/coverage.h"
 #include "path/stitch.h"
 #include "recording.h"
 #include "timeline/timeline.h"
@@ -114,6 +115,7 @@ static void tell(struct rec *rec, const struct timeline_stats *stats)
 		  stats->instructions);
 	notes_add(&notes, stats->samples, "samples, of which %" PRIu64
 		  " overlap with the sample before", stats->joined);
+	origin_note_held(stats->shown, stats->ran, rec->samples.opts->least, &notes);
 	notes_count(&notes, stats->older, PATH_STITCH_OLDER);
 	notes_count(&notes, stats->gaps, "gaps%s",
 		    stats->gaps > unknown ? "; docs/trace.md tells how to record without gaps" : "");

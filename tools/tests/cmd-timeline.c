@@ -100,6 +100,28 @@ TEST(a_call_by_t0_is_a_call)
 	CHECK(strstr(run_err, " 5 calls of functions, in 20 instructions\n"));
 }
 
+static void show_counted(uint64_t config)
+{
+	begin_program();
+	rec.events[0].attr.config = config;
+	add_part(NR(once), 0x14, 2, 0);
+	pdb_count(&rec, 0, UINT32_MAX, 40, 0);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+}
+
+/* The sample covers a period of 14, but 20 instructions are shown, of 40. */
+TEST(the_coverage_is_the_share_of_what_ran_that_is_shown)
+{
+	show_counted(PERF_COUNT_HW_INSTRUCTIONS);
+	CHECK_SHOWS("\"coverage\":0.500000}}\n");
+	CHECK(strstr(run_err, " 40 instructions ran, of which the output holds 50.0 %; record with a shorter period to get more "));
+	CHECK(strstr(run_err, "which cover 35.0 % of its count of 40;"));
+	show_counted(PERF_COUNT_HW_CPU_CYCLES);
+	CHECK_SHOWS("\"coverage\":null}}\n");
+	CHECK(!strstr(run_err, "instructions ran"));
+}
+
 /* What began before the first record is there from the first instruction on. */
 TEST(a_caller_that_was_not_seen_to_call_has_run_all_the_time)
 {

@@ -3,8 +3,10 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "image/demangle.h"
+#include "origin/coverage.h"
 #include "path/stitch.h"
 #include "riscv/rv_insn.h"
+#include "samples/shown.h"
 #include "timeline/threads.h"
 
 #include <inttypes.h>
@@ -36,6 +38,7 @@ struct timeline {
 	struct hash index;
 	/* Of joined samples, in TIMELINE_TIME. */
 	double ns, insns;
+	struct shown shown;
 	struct timeline_stats stats;
 	bool failed, began;
 	struct text text;
@@ -393,10 +396,8 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 	walk.thread->sampled = ev->time;
 	t->stats.samples++;
 	t->stats.joined += walk.joined;
-	if (!walk.joined)
-		t->stats.older += path_stitch_older(t->stitch, ev, walk.insns);
 	t->stats.instructions += walk.insns;
-	return !t->failed;
+	return shown_add(&t->shown, t->stitch, ev, walk.insns, walk.joined) && !t->failed;
 }
 
 /* --- the whole --- */
@@ -447,6 +448,19 @@ struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
 	return t;
 }
 
+/* Of what ran; negative: not known. */
+static double share_shown(struct timeline *t)
+{
+	const struct pd_attr *event = shown_event(t->samples);
+
+	t->stats.older = t->shown.older;
+	if (!event)
+		return -1;
+	t->stats.ran = samples_count(t->samples, event->index);
+	t->stats.shown = shown_insns(&t->shown, t->samples, event);
+	return origin_share(t->stats.shown, t->stats.ran);
+}
+
 bool timeline_end(struct timeline *t)
 {
 	size_t i;
@@ -460,7 +474,7 @@ bool timeline_end(struct timeline *t)
 	text_json_str(&t->text, ",\"recording\":", t->samples->path);
 	text_json_dec(&t->text, ",\"gaps\":", t->stats.gaps);
 	text_json_dec(&t->text, ",\"empty_samples\":", t->samples->empty);
-	text_json_share(&t->text, ",\"coverage\":", samples_least_coverage(t->samples));
+	text_json_share(&t->text, ",\"coverage\":", share_shown(t));
 	text_str(&t->text, "}}");
 	text_line(&t->text);
 	text_flush(&t->text);
@@ -483,6 +497,7 @@ void timeline_free(struct timeline *t)
 	free(t->functions);
 	hash_free(&t->index);
 	timeline_threads_free(&t->threads);
+	shown_free(&t->shown);
 	img_demangler_free(t->demangler);
 	t->samples->task = NULL;
 	path_free(t->path);

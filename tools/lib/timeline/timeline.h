@@ -36,6 +36,11 @@ struct timeline_stats {
 	uint64_t calls; /* of functions, that were written */
 	uint64_t instructions;
 	uint64_t older; /* of them, those that samples show again: path_stitch_older() */
+	/*
+	 * When everything is written: how many instructions ran, and how many of them are shown,
+	 * each once. ran is 0 if it is not known.
+	 */
+	uint64_t ran, shown;
 	uint64_t gaps; /* places where a thread's path has a break */
 	uint64_t unknown[IMG_NR_STATES]; /* of them, where code is not known, by its state */
 	uint64_t timed, untimed; /* TIMELINE_CYCLES: transfers with cycles, and without */

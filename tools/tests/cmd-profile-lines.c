@@ -194,15 +194,42 @@ TEST(what_was_inlined_at_no_line_is_in_the_total_of_its_function)
 	CHECK(!strstr(run_out, "inner"));
 }
 
-/* Line 0 is 10 lines before that of the function, modulo 2^16. */
-TEST(what_a_thunk_of_clang_calls_is_at_line_0)
+/* Of the thunk's 16 bytes, 4 are of what it calls, which is entered as often. */
+TEST(what_clang_inlined_into_a_thunk_is_that_function)
 {
-	begin_debug_of("_ZThn8_4mainv", 0, 0);
+	begin_debug_of("_ZThn8_5innerv", 0, 0);
 	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
 	write_all();
 	CHECK_EQ(profile(""), 0);
-	CHECK(!strncmp(run_out, "_ZThn8_4mainv:16:2\n", 19));
-	CHECK(strstr(run_out, "\n 65526.1: inner:"));
+	CHECK(!strncmp(run_out, "_ZThn8_5innerv:12:2\n", 20));
+	CHECK(strstr(run_out, "\ninner:4:2\n 1: 1\n"));
+}
+
+/* Line 0 is 40 lines before that of the thunk, modulo 2^16. */
+TEST(what_an_inlined_thunk_of_clang_calls_is_at_line_0)
+{
+	uint32_t thunk, inner;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	thunk = dwb_abstract(&debug, "_ZThn8_5innerv", 40);
+	inner = dwb_abstract(&debug, "inner", 20);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined(&debug, thunk, AT(0x0a), 4, 13, 0);
+	dwb_inlined(&debug, inner, AT(0x0a), 4, 0, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x0a), 21, 0);
+	dwb_row(&debug, AT(0x0e), 14, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\n 3: _ZThn8_5innerv:4\n  65496: inner:4\n   1: 1\n"));
 }
 
 /*

@@ -116,7 +116,17 @@ const char *prof_samples_name(struct prof_samples *s, const char *name,
  */
 static bool is_behind_thunk(const struct make *m, const struct prof_scope *sc)
 {
-	return m->compiler == PROF_LLVM && prof_thunk_rest(m->lines->scopes[sc->parent].name);
+	return m->compiler == PROF_LLVM && sc->parent != PROF_NO_SCOPE && !sc->call_line &&
+	       prof_thunk_rest(m->lines->scopes[sc->parent].name);
+}
+
+/*
+ * Was it inlined where clang does not look for it? clang takes a thunk for code that never ran
+ * if the profile has nothing of it but what was inlined.
+ */
+static bool is_for_itself(const struct make *m, const struct prof_scope *sc)
+{
+	return is_behind_thunk(m, sc) && m->lines->scopes[sc->parent].parent == PROF_NO_SCOPE;
 }
 
 /*
@@ -132,7 +142,7 @@ static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
 		return m->func_of[scope];
 	if (sc->split)
 		return m->func_of[scope] = func_of(m, sc->parent, failed);
-	if (sc->parent != PROF_NO_SCOPE) {
+	if (sc->parent != PROF_NO_SCOPE && !is_for_itself(m, sc)) {
 		if (!sc->call_line && !is_behind_thunk(m, sc))
 			return PROF_NO_FUNC;
 		f.parent = func_of(m, sc->parent, failed);
@@ -278,6 +288,24 @@ static bool is_indirect(const struct prof_code *code, uint64_t addr)
 
 	return p && rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 &&
 	       rv_is_indirect(&insn) && insn.xfer != RV_XFER_RETURN;
+}
+
+/* Who enters a thunk enters the function that was inlined into it, too. */
+static void enter_behind_thunks(struct make *m)
+{
+	struct prof_func *funcs = m->s->funcs;
+	uint32_t i, func, thunk;
+
+	for (i = 0; i < m->lines->nr_scopes; i++) {
+		const struct prof_scope *sc = &m->lines->scopes[i];
+
+		if (!is_for_itself(m, sc))
+			continue;
+		func = m->func_of[i];
+		thunk = m->func_of[sc->parent];
+		if (func != PROF_NO_FUNC && thunk != PROF_NO_FUNC)
+			funcs[func].head = saturate_plus(funcs[func].head, funcs[thunk].head);
+	}
 }
 
 static bool add_calls(struct make *m)
@@ -526,7 +554,11 @@ int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 	if (!m.func_of)
 		return PD_ENOMEM;
 	memset(m.func_of, 0xff, lines->nr_scopes * sizeof(*m.func_of));
-	done = add_insns(&m) && add_calls(&m) && prof_samples_settle(samples);
+	done = add_insns(&m) && add_calls(&m);
+	if (done) {
+		enter_behind_thunks(&m);
+		done = prof_samples_settle(samples);
+	}
 	free(m.func_of);
 	return done ? 0 : PD_ENOMEM;
 }

@@ -233,6 +233,48 @@ TEST(what_an_inlined_thunk_of_clang_calls_is_at_line_0)
 }
 
 /*
+ * main calls load's part, into which inner's was inlined. The debug information of clang 19 has
+ * the coroutine's name for a part, and that of clang 22 the symbol's.
+ */
+static void profile_coroutine(const char *load, const char *inner_part)
+{
+	uint32_t inner;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	inner = dwb_abstract(&debug, inner_part, 20);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", load, 30, AT(0x12), 6);
+	dwb_inlined(&debug, inner, AT(0x16), 2, 33, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_row(&debug, AT(0x0a), 13, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_row(&debug, AT(0x16), 21, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[1].name = "_Z4loadv.resume";
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile("-f llvm"), 0);
+}
+
+TEST(a_part_of_a_coroutine_counts_as_the_coroutine)
+{
+	profile_coroutine("_Z4loadv.resume", "inner.destroy");
+	CHECK(strstr(run_out, " 2: 1\n"));
+	CHECK(strstr(run_out, "\n_Z4loadv:4:0\n 1: 1\n"));
+	CHECK(strstr(run_out, "\ninner:2:0\n 1: 1\n"));
+	profile_coroutine("_Z4loadv", "inner");
+	CHECK(strstr(run_out, " 2: 1\n"));
+	CHECK(strstr(run_out, "\n_Z4loadv:6:0\n 1: 1\n 3: inner:2\n"));
+}
+
+/*
  * GCC names methods of an unnamed namespace "run" all alike, and links them by other names:
  * one that was inlined and is there, too, and one that is called.
  */

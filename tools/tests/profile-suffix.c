@@ -29,6 +29,13 @@ TEST(llvm_drops_its_own_suffix_and_that_of_a_part)
 		{ "f.isra.0", "f.isra.0" },
 		{ "f.constprop.0", "f.constprop.0" },
 		{ "f.cold", "f.cold" },
+		{ "f.resume", "f" },
+		{ "f.destroy", "f" },
+		{ "f.cleanup", "f" },
+		{ "f.__uniq.5.llvm.7.resume", "f.__uniq.5" },
+		{ "f.resume.llvm.7", "f" },
+		{ "f.resume.0", "f.resume.0" },
+		{ "f.actor", "f.actor" },
 		{ "llvm.5", "llvm.5" },
 		{ "", "" },
 	};
@@ -53,6 +60,7 @@ TEST(gcc_drops_all_that_its_passes_append)
 		{ "f._omp_fn.0.constprop.1", "f._omp_fn.0" },
 		{ "f.cold", "f.cold" },
 		{ "f.isra.x", "f.isra.x" },
+		{ "f.destroy", "f.destroy" },
 		{ "f.llvm.1", "f.llvm.1" },
 		{ "", "" },
 	};
@@ -73,4 +81,14 @@ TEST(parts_are_told_from_copies)
 	CHECK(!prof_name_is_part("f.constprop.0"));
 	CHECK(!prof_name_is_part("part.0x"));
 	CHECK(!prof_name_is_part("cold"));
+}
+
+TEST(parts_of_coroutines_are_told_by_their_last_word)
+{
+	CHECK(prof_name_is_resumed("f.resume"));
+	CHECK(prof_name_is_resumed("f.destroy"));
+	CHECK(prof_name_is_resumed("f.cleanup"));
+	CHECK(!prof_name_is_resumed("f.actor"));
+	CHECK(!prof_name_is_resumed("f.resumed"));
+	CHECK(!prof_name_is_resumed("resume"));
 }

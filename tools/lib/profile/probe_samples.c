@@ -128,7 +128,8 @@ static bool entered(struct make *m, uint64_t addr, const char **name)
 	const struct img_symbol *symbol = prof_code_symbol(m->prof->code, addr);
 
 	*name = NULL;
-	if (!symbol || symbol->start != addr || prof_name_is_part(symbol->name))
+	if (!symbol || symbol->start != addr || prof_name_is_part(symbol->name) ||
+	    prof_name_is_resumed(symbol->name))
 		return true;
 	*name = prof_samples_name(m->s, symbol->name, PROF_LLVM);
 	return *name;
@@ -162,13 +163,15 @@ static bool probe_of_line(uint32_t discriminator, uint32_t *id)
 static uint32_t func_of_lines(struct make *m, uint32_t scope, bool *failed)
 {
 	const struct prof_scope *sc = &m->lines->scopes[scope];
+	const char *name = prof_samples_name(m->s, sc->name, PROF_LLVM);
 	struct prof_func f = { .parent = PROF_NO_FUNC };
 	const struct prof_probed *func;
 
-	func = prof_probed_func(m->probes, prof_probe_guid(sc->name));
+	*failed = !name;
+	func = name ? prof_probed_func(m->probes, prof_probe_guid(name)) : NULL;
 	if (!func)
 		return PROF_NO_FUNC;
-	if (sc->parent != PROF_NO_SCOPE) {
+	if (sc->parent != PROF_NO_SCOPE && !prof_name_is_resumed(sc->name)) {
 		if (!probe_of_line(sc->call_discriminator, &f.call.offset))
 			return PROF_NO_FUNC;
 		f.parent = func_of_lines(m, sc->parent, failed);

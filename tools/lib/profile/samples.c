@@ -122,11 +122,14 @@ static bool is_behind_thunk(const struct make *m, const struct prof_scope *sc)
 
 /*
  * Was it inlined where clang does not look for it? clang takes a thunk for code that never ran
- * if the profile has nothing of it but what was inlined.
+ * if the profile has nothing of it but what was inlined. When clang reads the profile, it has not
+ * split coroutines into parts.
  */
 static bool is_for_itself(const struct make *m, const struct prof_scope *sc)
 {
-	return is_behind_thunk(m, sc) && m->lines->scopes[sc->parent].parent == PROF_NO_SCOPE;
+	return (is_behind_thunk(m, sc) &&
+		m->lines->scopes[sc->parent].parent == PROF_NO_SCOPE) ||
+	       (m->compiler == PROF_LLVM && prof_name_is_resumed(sc->name));
 }
 
 /*
@@ -290,6 +293,17 @@ static bool is_indirect(const struct prof_code *code, uint64_t addr)
 	       rv_is_indirect(&insn) && insn.xfer != RV_XFER_RETURN;
 }
 
+/* The function that a branch to this address enters; PROF_NO_SCOPE: none. */
+static uint32_t entered(const struct make *m, uint64_t addr)
+{
+	const struct prof_code *code = m->prof->code;
+	const struct img_symbol *symbol = prof_code_symbol(code, addr);
+
+	if (m->compiler == PROF_LLVM && symbol && prof_name_is_resumed(symbol->name))
+		return PROF_NO_SCOPE;
+	return prof_lines_entered(m->lines, code, addr);
+}
+
 /* Who enters a thunk enters the function that was inlined into it, too. */
 static void enter_behind_thunks(struct make *m)
 {
@@ -299,7 +313,7 @@ static void enter_behind_thunks(struct make *m)
 	for (i = 0; i < m->lines->nr_scopes; i++) {
 		const struct prof_scope *sc = &m->lines->scopes[i];
 
-		if (!is_for_itself(m, sc))
+		if (!is_behind_thunk(m, sc) || !is_for_itself(m, sc))
 			continue;
 		func = m->func_of[i];
 		thunk = m->func_of[sc->parent];
@@ -316,7 +330,7 @@ static bool add_calls(struct make *m)
 	size_t at = 0;
 
 	while (prof_next_branch(m->prof, &at, &b)) {
-		uint32_t callee = prof_lines_entered(lines, m->prof->code, b.to);
+		uint32_t callee = entered(m, b.to);
 		uint32_t func, line, disc;
 		const struct prof_span *span;
 		struct prof_target target;

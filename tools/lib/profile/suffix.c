@@ -33,6 +33,13 @@ static bool ends_in(const char *name, size_t *n, const char *const *words,
 	return false;
 }
 
+static bool ends_in_resumed(const char *name, size_t *n)
+{
+	static const char *const words[] = { "resume", "destroy", "cleanup" };
+
+	return ends_in(name, n, words, 3);
+}
+
 /* In this order, each once: of "x.part.1.llvm.2" x is left, of "x.llvm.2.part.1" not. */
 static size_t llvm_size(const char *name, size_t n)
 {
@@ -44,7 +51,8 @@ static size_t llvm_size(const char *name, size_t n)
 		if (at < n && ends_in(name, &at, &words[i], 1))
 			n = at;
 	}
-	return n;
+	/* Of "x.llvm.2.resume" x is left: LLVM reads the profile before it splits coroutines. */
+	return ends_in_resumed(name, &n) ? llvm_size(name, n) : n;
 }
 
 /* "foo.0" is a function inside of foo, and has its name. */
@@ -78,4 +86,11 @@ bool prof_name_is_part(const char *name)
 	if (dot < n && strspn(name + dot + 1, "0123456789") == n - dot - 1)
 		n = dot;
 	return ends_in(name, &n, words, 2);
+}
+
+bool prof_name_is_resumed(const char *name)
+{
+	size_t n = strlen(name);
+
+	return ends_in_resumed(name, &n);
 }

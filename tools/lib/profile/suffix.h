@@ -18,7 +18,8 @@ enum prof_compiler {
 /*
  * Returns how many bytes of a name the compiler uses to search for a function. LLVM drops
  * a last ".llvm.N" or ".part.N". It keeps ".__uniq.N", which is a part of a name that was
- * made unique. GCC drops each ".WORD.N" that passes after the profile append.
+ * made unique. It splits coroutines after it has read the profile, so the parts have the name of
+ * the coroutine. GCC drops each ".WORD.N" that passes after the profile append.
  */
 size_t prof_name_size(const char *name, enum prof_compiler compiler);
 
@@ -27,5 +28,11 @@ size_t prof_name_size(const char *name, enum prof_compiler compiler);
  * ".cold".
  */
 bool prof_name_is_part(const char *name);
+
+/*
+ * Returns whether LLVM gives this name to a part of a coroutine that is entered after the
+ * coroutine itself: ".resume", ".destroy" or ".cleanup". GCC gives such names to functions.
+ */
+bool prof_name_is_resumed(const char *name);
 
 #endif

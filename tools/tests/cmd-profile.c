@@ -399,6 +399,35 @@ TEST(all_finds_a_file_by_its_build_id_whatever_its_name_is)
 	CHECK(strstr(run_err, "/x: not found, or not as it was recorded"));
 }
 
+/* /d/x, which is not there, and its file in a place, alone and beside another one. */
+TEST(a_name_in_the_recording_is_found_by_its_build_id)
+{
+	static const uint8_t id[20] = { 0xaa, 1 };
+	static const char profile_of[] =
+		"cd %s && ssctr profile --raw -b %s --code code -f profgen -o %s";
+	const char *dir = test_tmpdir();
+
+	begin();
+	rec.data.n = 0;
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/d/x", 1, id);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	elf.build_id = id;
+	elf.build_id_size = sizeof(id);
+	write_files();
+	CHECK_EQ(run("cd %s && ssctr profile --raw -b x -f profgen -o direct && mkdir code && mv x code/renamed", dir), 0);
+	CHECK_EQ(run(profile_of, dir, "/d/x", "by_path && cmp direct by_path"), 0);
+	CHECK(strstr(run_err, "           4 from or to /d/x: "));
+	CHECK_EQ(run(profile_of, dir, "x", "by_name && cmp direct by_name"), 0);
+	CHECK_EQ(run(profile_of, dir, "x -b code/renamed", "two && cmp direct two/x-aa010000.profgen"), 0);
+	/* It is no input before it is found. */
+	CHECK_EQ(run(profile_of, dir, "x", "code/renamed"), 1);
+	CHECK_SAYS("-o code/renamed: this is the input");
+	CHECK_EQ(run(profile_of, dir, "/e/x", "none"), 1);
+	CHECK_SAYS("/e/x: No such file or directory, and no place of --code has a build of this name that was recorded");
+	CHECK_EQ(run("cd %s && ssctr profile -b x -i nothing -o none", dir), 1);
+	CHECK_SAYS("x: No such file or directory; name a place that has it with --code");
+}
+
 TEST(where_none_of_all_has_a_profile_no_folder_is_left)
 {
 	const char *dir = test_tmpdir();

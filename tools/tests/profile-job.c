@@ -67,7 +67,7 @@ TEST(a_binary_that_is_not_there_is_told_at_the_start)
 	start();
 	opts.nr_binaries = 2;
 	CHECK(!prof_job_open(&opts, &error));
-	CHECK_STR(error.text, "/nothing: No such file or directory; name a folder that has it with --code");
+	CHECK_STR(error.text, "/nothing: No such file or directory; name a place that has it with --code");
 }
 
 TEST(a_recording_without_samples_has_no_profile)

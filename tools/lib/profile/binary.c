@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 const char prof_no_memory[] = "out of memory";
+const char prof_no_file[] = "No such file or directory; name a place that has it with --code";
 
 static const char *read_segments(struct prof_code *code)
 {
@@ -105,7 +106,7 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 		return prof_no_memory;
 	real = realpath(code->path, NULL);
 	if (!real && errno == ENOENT)
-		return "No such file or directory; name a folder that has it with --code";
+		return prof_no_file;
 	if (!real)
 		return strerror(errno);
 	/*

@@ -39,6 +39,9 @@ struct prof_code {
 /* The line of prof_code_open() and prof_code_open_build() if out of memory, and no other one. */
 extern const char prof_no_memory[];
 
+/* The line of prof_code_open() if there is no such file. code->file is then NULL. */
+extern const char prof_no_file[];
+
 /*
  * Open an ELF file. samples_find_file() searches it, and its debug file in the same
  * places. name and samples must exist as long as *code. Returns NULL, or one line that says

@@ -4,13 +4,17 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool keep_code(struct prof_job *job, const struct prof_code *code)
 {
 	return prof_inputs_add(&job->inputs, img_file_path(code->file));
 }
 
-/* Each as the machine that recorded names it, or as this one does. */
+/*
+ * Each as the machine that recorded names it, or as this one does. If there are places, one that
+ * is not there is opened when a recording tells its build id: see open_own().
+ */
 static int open_binaries(struct prof_job *job)
 {
 	const char *why;
@@ -21,6 +25,8 @@ static int open_binaries(struct prof_job *job)
 		job->code = &job->own[i].code;
 		why = prof_code_open(job->code, job->opts.binaries[i],
 				     job->opts.samples);
+		if (why == prof_no_file && job->opts.samples->code.nr)
+			continue;
 		ret = why ? error_set(job->error, ERROR_INPUT, "%s: %s",
 				      job->code->path, why) :
 			    prof_job_check_formats(job);
@@ -81,14 +87,45 @@ static int check_counts(struct prof_job *job)
 	return 0;
 }
 
-/* The one of those that were asked for that matches best; NULL: none does. */
-static struct prof_code *find_own(struct prof_job *job, const struct prof_binary *b)
+static bool is_named(const struct prof_binary *b, const char *name)
+{
+	return !strcmp(strchr(name, '/') ? b->name : basename(b->name), name);
+}
+
+/*
+ * Open one that was asked for by its name in the recording. False: the name is another one, or
+ * no place has a file with this build id, or *why is prof_no_memory.
+ */
+static bool open_own(struct prof_job *job, size_t i, const struct prof_binary *b, const char **why)
+{
+	struct prof_code *code = &job->own[i].code;
+
+	if (b->kernel || !b->build_id_size || !is_named(b, job->opts.binaries[i]))
+		return false;
+	prof_code_close(code);
+	*why = prof_code_open_build(code, b->name, b->build_id, b->build_id_size,
+				    job->opts.samples);
+	if (!*why && !keep_code(job, code))
+		*why = prof_no_memory;
+	if (*why)
+		prof_code_close(code);
+	return !*why;
+}
+
+/* The one of those that were asked for that matches best; NULL: none does, or as open_own(). */
+static struct prof_code *find_own(struct prof_job *job, const struct prof_binary *b,
+				  const char **why)
 {
 	enum prof_match match, best = PROF_MATCH_BUILD;
 	struct prof_code *code = NULL;
 	size_t i;
 
 	for (i = 0; i < job->opts.nr_binaries; i++) {
+		if (!job->own[i].code.file && !open_own(job, i, b, why)) {
+			if (*why == prof_no_memory)
+				return NULL;
+			continue;
+		}
 		match = prof_match_one(&job->own[i].code, b);
 		if (match > best) {
 			best = match;
@@ -157,7 +194,7 @@ static struct prof_code *find_code(struct prof_job *job,
 	struct prof_code *code;
 
 	if (!job->opts.all)
-		return find_own(job, b);
+		return find_own(job, b, why);
 	code = calloc(1, sizeof(*code));
 	if (!code)
 		*why = prof_no_memory;
@@ -368,9 +405,34 @@ static int check_lacking(struct prof_job *job)
 			 job->why_lacking);
 }
 
+/* One that was asked for and was not found; NULL: there is none. */
+static const char *not_found(const struct prof_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->opts.nr_binaries; i++)
+		if (!job->own[i].code.file)
+			return job->opts.binaries[i];
+	return NULL;
+}
+
+/* Now the build ids of all that was recorded are known. */
+static int check_own(struct prof_job *job)
+{
+	unsigned int number;
+
+	for (number = PROF_FIRST_BINARY; not_found(job) && number < job->places.nr_binaries; number++)
+		if (!prof_job_code(job, number) &&
+		    (number >= job->cap_seen || job->seen[number].state == NO_MEMORY))
+			return error_nomem(job->error);
+	return not_found(job) ? error_set(job->error, ERROR_INPUT,
+					  "%s: No such file or directory, and no place of --code has a build of this name that was recorded",
+					  not_found(job)) : 0;
+}
+
 int prof_job_close(struct prof_job *job)
 {
-	int ret = check_counts(job);
+	int ret = check_counts(job) ?: check_own(job);
 
 	if (ret)
 		return ret;

@@ -472,6 +472,23 @@ TEST(the_summary_tells_transfers_by_weight)
 	CHECK_STR(run_out, "1\n");
 }
 
+/* Code that takes 3 of 299 samples, 1.003 %, is in none of them in 296^299 / 299^299 = 5 %. */
+TEST(few_samples_are_told)
+{
+	unsigned int i, nr;
+
+	for (nr = 299; nr <= 300; nr++) {
+		begin();
+		for (i = 1; i <= nr; i++)
+			add_sample(5, i, MAP_AT + 0x02, 4, loop);
+		write_files();
+		CHECK_EQ(profile("-f profgen"), 0);
+		CHECK(strstr(run_err, nr < 300 ?
+			"         299 samples, which are few: code that takes 1 % of the time may be missing, as if it never ran; record longer, or with a shorter period\n" :
+			"         300 samples\n"));
+	}
+}
+
 TEST(stacks_of_one_transfer_are_an_error_of_the_recording)
 {
 	begin();

@@ -475,12 +475,26 @@ static void note_codeless(struct prof_job *job, struct notes *notes)
 			  first);
 }
 
+/* What takes 3 of N samples on average is in none of them with a probability of 5 %. */
+static void note_samples(const struct prof_job *job, struct notes *notes)
+{
+	enum { FEW = 300 };
+	const uint64_t samples = job->counts.samples;
+
+	if (samples >= FEW)
+		notes_add(notes, samples, "samples");
+	else
+		notes_add(notes, samples,
+			  "samples, which are few: code that takes %.0f %% of the time may be missing, as if it never ran; record longer, or with a shorter period",
+			  samples > 3 ? 300.0 / (double)samples : 100.0);
+}
+
 void prof_job_note(struct prof_job *job, struct notes *notes)
 {
 	const struct prof *prof = &job->prof;
 	unsigned int i;
 
-	notes_add(notes, job->counts.samples, "samples");
+	note_samples(job, notes);
 	if (prof_is_folder(&job->opts)) {
 		notes_add(notes, job->counts.entries, "transfers");
 		notes_add(notes, job->nr_made,

@@ -1376,7 +1376,19 @@ TEST(a_dwo_file_that_is_not_there_is_named)
 	CHECK_EQ(run("rm %s/one.dwo", test_tmpdir()), 0);
 	CHECK_EQ(profile(""), 1);
 	CHECK(strstr(run_err, "built with -gsplit-dwarf"));
-	CHECK(strstr(run_err, "/no/such/folder/one.dwo was not found"));
+	CHECK(strstr(run_err, "and neither /no/such/folder/one.dwo nor "));
+}
+
+/* A file of another build has another id, here 0x1235. */
+TEST(a_dwo_file_of_another_build_is_told)
+{
+	const char *dir = test_tmpdir();
+
+	write_split(dir, 0x12);
+	CHECK_EQ(run("cd %s && LC_ALL=C sed -i 's/\\x34\\x12\\x00\\x00/\\x35\\x12\\x00\\x00/' one.dwo", dir), 0);
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "/one.dwo nor "));
+	CHECK(strstr(run_err, "/x.dwp was found with the debug information of this build"));
 }
 
 /* elfutils reads them from 0.191 on. */

@@ -293,7 +293,7 @@ static char *say_split(const struct img_split *split, const char *path)
 			     path, path);
 	else if (split->nr_missing)
 		n = asprintf(&text,
-			     "%s: inlined functions, because it was built with -gsplit-dwarf, and %s was not found (missing .dwo files: %u); put the .dwo files beside the program, or pack them into %s.dwp",
+			     "%s: inlined functions, because it was built with -gsplit-dwarf, and %s was not found, or is of another build (such .dwo files: %u); put the .dwo files of this build beside the program, or pack them into %s.dwp",
 			     path, split->missing ?: "a .dwo file", split->nr_missing, path);
 	else
 		n = asprintf(&text,

@@ -11,7 +11,7 @@
 
 /* What is missing in the units that were asked for. Zeroed: nothing so far. */
 struct img_split {
-	unsigned int nr_missing; /* units whose file was not found */
+	unsigned int nr_missing; /* units whose file was not found, or is of another build */
 	char *missing; /* the name of the first of these files; NULL: not known */
 	/*
 	 * There is such a file, but without the sizes of functions. GCC leaves them out

@@ -422,7 +422,7 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 		    "file was not found, to which dwz -m moved debug information: %s; name it, or a folder that has it, with --code",
 		    alt ?: "");
 	notes_count(notes, split->nr_missing,
-		    "units without lines, because the files with their functions are missing: %s",
+		    "units without lines, because the files with their functions were not found, or are of another build: %s",
 		    split->missing ? split->missing : "no name");
 }
 
@@ -480,7 +480,7 @@ static int refuse_unlined(struct prof_job *job)
 	if (split->missing)
 		return error_set(
 			job->error, ERROR_INPUT,
-			"%s: built with -gsplit-dwarf, and %s was not found, nor %s.dwp with its debug information",
+			"%s: built with -gsplit-dwarf, and neither %s nor %s.dwp was found with the debug information of this build",
 			path, split->missing, path);
 	if (split->without_ends)
 		return error_set(

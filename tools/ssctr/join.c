@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cut.h"
 #include "recording.h"
 #include "trace_input.h"
@@ -90,6 +91,8 @@ static int join(const struct asked *asked)
 	struct error error, unused;
 	struct tracefile file;
 
+	/* --interleave reads all of them at the same time. */
+	file_raise_limit();
 	if (tracefile_open(&file, asked->output.path, &asked->output.opts, &error))
 		return cmd_error(&cmd, "%s", error.text);
 	if (tjoin_run(&asked->join, file.writer, &result, &error)) {

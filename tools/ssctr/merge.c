@@ -3,9 +3,9 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/units.h"
 #include "merge.h"
 #include "perfdata/perfdata.h"
@@ -247,17 +247,6 @@ static int merge(const struct asked *asked, size_t refused)
 	return CMD_PARTIAL;
 }
 
-/* All open files of a merge are needed at the same time. */
-static void open_many_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static unsigned int processors(void)
 {
 	cpu_set_t set;
@@ -297,7 +286,8 @@ static int run(struct asked *asked, const struct cmd_opts *opts)
 	struct cf_merge_opts *m = &asked->merge;
 	int ret;
 
-	open_many_files();
+	/* All open files of a merge are needed at the same time. */
+	file_raise_limit();
 	ret = add_inputs(asked, &inputs, opts);
 	if (!ret)
 		ret = keep_recording(asked->output);

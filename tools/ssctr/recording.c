@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recording.h"
+#include "base/file.h"
 #include "hot/misfit.h"
 #include "hot/nameless.h"
 #include "tally/note.h"
@@ -111,6 +112,8 @@ int rec_open(struct rec *rec)
 {
 	struct error error;
 
+	/* A trace for each thread, and the files that ran, may be open at the same time. */
+	file_raise_limit();
 	if (samples_open(&rec->samples, rec->path, &rec->opts, &error))
 		return cmd_error(rec->cmd, "%s%s", error.text, hint(rec));
 	rec->samples.progress_arg = rec;
@@ -123,6 +126,7 @@ int rec_open_counts(struct rec *rec)
 {
 	struct error error;
 
+	file_raise_limit();
 	if (cf_reader_open(&rec->counts, rec->path, &error))
 		return cmd_error(rec->cmd, "%s", error.text);
 	return CMD_OK;

@@ -582,6 +582,19 @@ TEST(many_traces)
 	CHECK_STR(run_out, "600\n");
 }
 
+/* Of each an instruction in turn, so that all are open at the same time. */
+TEST(more_traces_in_turn_than_files_may_be_open)
+{
+	make_both();
+	CHECK_EQ(run("cd %s && for i in $(seq 50); do echo a.stf b.stf; done >l && ulimit -Sn 30 && ssctr join --interleave 1 --number processes -o o.stf $(cat l) && ssctr dump o.stf | wc -l",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+	CHECK_STR(run_out, "300\n");
+	CHECK_EQ(run("cd %s && ulimit -n 30 && ssctr join --interleave 1 --number processes -o o.stf $(cat l)",
+		     test_tmpdir()), 1);
+	CHECK_SAYS(".stf: Too many open files; raise the limit with `ulimit -n`");
+}
+
 TEST(a_full_disk)
 {
 	make_both();

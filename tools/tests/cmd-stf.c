@@ -1444,3 +1444,24 @@ TEST(a_recording_cut_in_a_pipe_becomes_a_trace)
 	check_loop(MODE);
 	close_trace();
 }
+
+/* Each thread has a trace of its own. */
+TEST(more_threads_than_files_may_be_open)
+{
+	enum { THREADS = 40 };
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < THREADS; i++) {
+		pdb_mmap2(&rec, 100 + i, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+		add_sample(100 + i, 2 + i, MAP_AT + 0x02, 4, loop);
+	}
+	write_files();
+	CHECK_EQ(run("cd %s && ulimit -Sn 30 && ssctr stf --symfs . --allow-partial --split thread -o t.stf && ls t.tid*.stf | wc -l",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "40\n");
+	CHECK_EQ(run("cd %s && ulimit -n 30 && ssctr stf --symfs . --allow-partial --split thread -o n.stf",
+		     test_tmpdir()), 1);
+	CHECK(strstr(run_err, ".stf: Too many open files; raise the limit with `ulimit -n`\n"));
+	CHECK_EQ(run("ls %s/n.*", test_tmpdir()), 2);
+}

@@ -88,6 +88,21 @@ size_t file_limit(void)
 	return getrlimit(RLIMIT_NOFILE, &limit) ? SIZE_MAX : limit.rlim_cur;
 }
 
+void file_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+const char *file_remedy(int code)
+{
+	return code == EMFILE ? "; raise the limit with `ulimit -n`" : "";
+}
+
 /* The page goes with the mapping that it is in. */
 static void fill_page(int nr, siginfo_t *info, void *context)
 {

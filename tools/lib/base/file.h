@@ -27,6 +27,12 @@ size_t file_nr_open(void);
 /* How many files the process may have open. */
 size_t file_limit(void);
 
+/* From now on, it may have as many as the system allows it. */
+void file_raise_limit(void);
+
+/* What helps against this errno of opening a file, to be put behind the error; "" if nothing. */
+const char *file_remedy(int code);
+
 /*
  * From now on, a page of a mapped file that is cut while it is read has zeros, in the whole
  * process. It is for a service, which others can do that to. Without this, SIGBUS ends the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/recorder.h"
+#include "base/file.h"
 #include "last/sample.h"
 #include "perfdata/writer.h"
 #include "recorder/header.h"
@@ -12,7 +13,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 enum { TRIES = 10 };
@@ -225,14 +225,10 @@ static int open_points(struct rcd *rcd, pid_t command)
 int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes)
 {
 	struct rcd_pids tids = { 0 };
-	struct rlimit files;
 	int ret;
 
 	/* An event takes a file for each thread on each hart. */
-	if (!getrlimit(RLIMIT_NOFILE, &files)) {
-		files.rlim_cur = files.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &files);
-	}
+	file_raise_limit();
 	ret = rcd->opts->points ? points_new(&rcd->points, rcd->opts->points, rcd->error) : 0;
 	if (!ret)
 		ret = open_events(rcd, command, &tids, notes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracefile/tracefile.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -42,8 +43,8 @@ int tracefile_open(struct tracefile *file, const char *path,
 				 "%s: .zst is only read; use a name that ends in .zstf, which is compressed with zstd, or in .stf.gz, .stf.xz or .stf",
 				 path);
 	if (outfile_open(&file->out, path))
-		return error_set(error, ERROR_OUTPUT, "%s: %s", path,
-				 strerror(errno));
+		return error_set(error, ERROR_OUTPUT, "%s: %s%s", path,
+				 strerror(errno), file_remedy(errno));
 	if (lseek(fileno(file->out.file), 0, SEEK_CUR) >= 0)
 		calls.write_at = put_at;
 	own.name = strcmp(path, "-") ? path : "(stdout)";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracejoin/part.h"
+#include "base/file.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,7 +14,8 @@ static int open_reader(struct tjoin_part *part, const struct stf_reader_opts *op
 	part->reader = stf_reader_open(part->path, opts, &err);
 	if (part->reader)
 		return 0;
-	return error_set(error, ERROR_INPUT, "%s", err.text);
+	return error_set(error, ERROR_INPUT, "%s%s", err.text,
+			 err.code == STF_E_IO ? file_remedy(errno) : "");
 }
 
 int tjoin_part_open(struct tjoin_part *part, const struct stf_reader_opts *opts,

@@ -60,16 +60,16 @@ static ctr_filter_t event_filter(const struct perf_event *event)
 	return event->hw.branch_reg.config;
 }
 
+/*
+ * A sample without a stack lacks hw_idx, which its readers expect if it was asked for. Newer
+ * kernels write to nr, hence one for each CPU. It stays 0, so that an NMI may come at any time.
+ */
+static DEFINE_PER_CPU(struct perf_branch_stack, none) = { .hw_idx = -1ULL };
+
 /* @nmi: nothing can be read. */
 static struct perf_branch_stack *read_stack(struct perf_event *event, bool nmi)
 {
-	/*
-	 * A sample without a stack lacks hw_idx, which its readers expect if it was asked for.
-	 * All CPUs share this one, so that nobody may write to it.
-	 */
-	static struct perf_branch_stack none = { .hw_idx = -1ULL };
-
-	return (nmi ? NULL : ctr_cpu_read(event, event_filter(event))) ?: &none;
+	return (nmi ? NULL : ctr_cpu_read(event, event_filter(event))) ?: this_cpu_ptr(&none);
 }
 
 /*
@@ -90,8 +90,7 @@ static noinline void save_late(struct perf_event *event, struct perf_sample_data
 	stack = read_stack(event, nmi);
 	data->sample_flags &= ~PERF_SAMPLE_BRANCH_STACK;
 	data->dyn_size -= sizeof(u64);
-	if (stack->nr > (room - size) / sizeof(*stack->entries))
-		stack->nr = (room - size) / sizeof(*stack->entries);
+	stack->nr = min(stack->nr, (room - size) / sizeof(*stack->entries));
 	perf_sample_save_brstack(data, event, stack, NULL);
 }
 

@@ -45,22 +45,20 @@ static struct ctr_store *allocate(gfp_t gfp)
 	return store;
 }
 
-/* Returns false if @task has one already. */
+/* Returns false if @task has one already, or too many tasks have. */
 static bool insert(struct ctr_store *store, const struct task_struct *task)
 {
 	struct ctr_store_bucket *bucket = ctr_store_bucket_of(task);
 	unsigned long flags;
-	bool known;
+	bool new;
 
 	store->task = task;
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	known = ctr_store_find(task);
-	if (!known) {
+	new = !ctr_store_find(task) && atomic_add_unless(&nr_stores, 1, limit);
+	if (new)
 		hlist_add_head_rcu(&store->node, &bucket->list);
-		atomic_inc(&nr_stores);
-	}
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
-	return !known;
+	return new;
 }
 
 /* Under the bucket's lock: put @store, which is the caller's, into the list @removed. */
@@ -271,9 +269,10 @@ struct ctr_store *ctr_store_take(const struct task_struct *task)
 		ctr_store_cut(store);
 		return store;
 	}
+	if (ctr_store_count() >= limit)
+		return NULL;
 	node = llist_del_first(&spare->list);
-	if ((!node || atomic_dec_return(&spare->nr) < SPARE / 2) &&
-	    ctr_store_count() < limit)
+	if (!node || atomic_dec_return(&spare->nr) < SPARE / 2)
 		irq_work_queue(&more);
 	if (!node)
 		return NULL;
@@ -281,7 +280,7 @@ struct ctr_store *ctr_store_take(const struct task_struct *task)
 	atomic_set(&store->taken, true);
 	if (insert(store, task))
 		return store;
-	/* One was made right now: it will be there the next time. */
+	/* One was made right now: it will be there the next time. Or there is no room any more. */
 	atomic_set(&store->taken, false);
 	llist_add(&store->spare, &spare->list);
 	atomic_inc(&spare->nr);

@@ -81,6 +81,23 @@ no_room() {
 }
 t without_room_for_tasks_nobody_tries_to_make_some no_room
 
+# All of them make records, on each CPU. One that has ended may just have left its room.
+few_tasks() {
+	insmod "$ko" tasks=2 || return
+	kept=$(perf record -q -a -b -e cycles:u -o "$data" -- sh -c '
+		for _ in 1 2 3 4 5 6; do
+			while :; do :; done &
+			pids="$pids $!"
+		done
+		sleep 3
+		sed -n "s/^tasks //p" /sys/kernel/debug/ssctr/state
+		kill $pids')
+	rmmod ssctr
+	echo "$kept tasks have records"
+	[ "$kept" = 1 ] || [ "$kept" = 2 ]
+}
+t no_more_tasks_than_asked_for_have_records few_tasks
+
 go() {
 	insmod "$ko" || return
 	t_perf "$data" -b >/dev/null || return

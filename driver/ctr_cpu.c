@@ -1001,7 +1001,8 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 	struct perf_branch_stack *stack = cc->stack;
-	unsigned int max = cc->hw.depth;
+	/* Newer kernels cut the stack to what its reader said it can take. */
+	unsigned int max = min_t(unsigned int, cc->hw.depth, event->attr.sample_max_stack);
 
 	if (!cc->ctl)
 		return NULL;
@@ -1023,9 +1024,6 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	if (cc->task != current || !may_own(cc, current))
 		return stack;
 
-	/* Newer kernels cut the stack to what its reader said it can take. */
-	if (event->attr.sample_max_stack)
-		max = min_t(unsigned int, max, event->attr.sample_max_stack);
 	use_view(cc, filter, cc->tells_misp);
 	if (append_buffer(cc, stack, max) && cc->store &&
 	    !(cc->filter & CTR_FILTER_CALL_STACK))

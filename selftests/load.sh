@@ -98,6 +98,19 @@ few_tasks() {
 }
 t no_more_tasks_than_asked_for_have_records few_tasks
 
+# kernel.perf_event_max_stack may be 0.
+no_records() {
+	insmod "$ko" || return
+	most=$(cat /proc/sys/kernel/perf_event_max_stack)
+	echo 0 >/proc/sys/kernel/perf_event_max_stack &&
+		t_record "$data" -b && [ "$(deepest)" = 0 ]
+	status=$?
+	echo "$most" >/proc/sys/kernel/perf_event_max_stack
+	rmmod ssctr
+	return $status
+}
+t samples_have_no_records_where_none_are_allowed no_records
+
 go() {
 	insmod "$ko" || return
 	t_perf "$data" -b >/dev/null || return

@@ -171,8 +171,9 @@ static bool is_served(const struct perf_event *event, ctr_filter_t filter)
 {
 	unsigned int cpu;
 
+	/* perf itself refuses what is for a CPU that is offline, and says so. */
 	if (event->cpu >= 0 && !(event->attach_state & PERF_ATTACH_TASK))
-		return ctr_cpu_serves(event->cpu, filter);
+		return !cpu_online(event->cpu) || ctr_cpu_serves(event->cpu, filter);
 	for_each_online_cpu(cpu)
 		if (ctr_cpu_serves(cpu, filter))
 			return true;

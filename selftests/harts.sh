@@ -88,6 +88,19 @@ t rounds_of_cpus_off_and_on_during_a_recording_leave_no_splat_and_no_memory off_
 [ -z "$hammers" ] || stop_hammers
 t each_cpu_records_after_it_came_back each_cpu_records
 
+# Who reads the error does not look for the fault in the module.
+refused() { sed -n 's/^refused //p' /sys/kernel/debug/ssctr/state; }
+gone() {
+	[ "$others" ] || t_skip 'it takes two harts that can go' || return
+	file=${others%%/online*}
+	before=$(refused)
+	echo 0 >"$file/online" || return
+	./gone "${file##*cpu}"
+	status=$?
+	echo 1 >"$file/online" && [ $status = 0 ] && [ "$(refused)" = "$before" ]
+}
+t an_event_of_a_cpu_that_is_gone_is_refused_as_any_is gone
+
 come_back_bare() {
 	needs_neighbour || return
 	[ "$others" ] || t_skip 'it takes two harts that can go' || return

@@ -979,6 +979,7 @@ TEST(a_program_that_ran_from_memory_can_be_given)
 	begin();
 	elf.build_id = id;
 	elf.build_id_size = 20;
+	rec.data.n = 0;
 	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/memfd:x (deleted)", 1, id);
 	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
 	write_files();

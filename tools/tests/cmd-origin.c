@@ -106,13 +106,16 @@ TEST(a_mapping_that_takes_the_place_of_another_is_told)
 {
 	begin();
 	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	/* Of the first sample after it, the code is not known. */
 	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x2", 4);
 	add_sample(5, 5, MAP_AT + 0x02, 4, loop);
-	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 6);
-	add_sample(5, 7, MAP_AT + 0x02, 4, loop);
-	/* The same again is nothing new. */
-	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 8);
+	add_sample(5, 6, MAP_AT + 0x02, 4, loop);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 7);
+	add_sample(5, 8, MAP_AT + 0x02, 4, loop);
 	add_sample(5, 9, MAP_AT + 0x02, 4, loop);
+	/* The same again is nothing new. */
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 10);
+	add_sample(5, 11, MAP_AT + 0x02, 4, loop);
 	write_files();
 	CHECK_EQ(run("cp %s/x %s/x2", test_tmpdir(), test_tmpdir()), 0);
 	CHECK_EQ(run_stf("", "t.stf"), 0);

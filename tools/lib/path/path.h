@@ -122,8 +122,9 @@ struct path_window {
 
 /*
  * Where the code comes from. code() stores the window around an address, as process pid
- * sees it; `since` is 0 before. It returns IMG_OK, or the reason why there is no code. As long as the path
- * object exists, the bytes must not change, and other bytes must not take their place.
+ * sees it; `since` is 0 before. It returns IMG_OK, or the reason why there is no code. As
+ * long as the path object exists, the bytes must not change, and other bytes must not take
+ * their place.
  */
 struct path_source {
 	enum img_state (*code)(void *arg, uint32_t pid, uint64_t addr,

@@ -521,14 +521,15 @@ static bool is_writable_code(const struct pd_map *map)
 	return map->prot & PROT_WRITE && map->prot & PROT_EXEC;
 }
 
-/* What a new mapping, at this time, takes the place of. The same may be told once more. */
-static void note_place(struct maps *maps, struct pd_map *map, uint64_t time)
+/*
+ * A new mapping, at this time, takes the place of those from first to end. The same may be told
+ * once more.
+ */
+static void note_place(struct maps *maps, unsigned int first, unsigned int end,
+		       struct pd_map *map, uint64_t time)
 {
-	unsigned int i;
-
-	for (i = find_index(maps, map->start); i < maps->nr && map_at(maps, i)->start < map->end;
-	     i++) {
-		const struct pd_map *old = map_at(maps, i);
+	for (; first < end; first++) {
+		const struct pd_map *old = map_at(maps, first);
 
 		if (old->dso != map->dso ||
 		    old->pgoff - old->start != map->pgoff - map->start) {
@@ -557,10 +558,10 @@ static bool add_map(struct process *proc, struct pd_map map, uint64_t time)
 	if (!own_maps(proc))
 		return false;
 	maps = proc->maps;
-	note_place(maps, &map, time);
 	first = end = find_index(maps, map.start);
 	while (end < maps->nr && map_at(maps, end)->start < map.end)
 		end++;
+	note_place(maps, first, end, &map, time);
 	if (first < end && map_at(maps, first)->start < map.start) {
 		new[n] = *map_at(maps, first);
 		new[n++].end = map.start;

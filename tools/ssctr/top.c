@@ -224,6 +224,13 @@ static bool goes_on(const struct top *top)
 	return !top->quits && !top->failed;
 }
 
+/* Once: a second signal may come when the recorder has left its own way to end. */
+static void end_recorder(const struct recorder *r)
+{
+	if (r->pid > 0)
+		kill(r->pid, SIGTERM);
+}
+
 /*
  * The terminal and the signals are as they were, and the recorder ends. It may wait for its
  * command, which may ignore that it is to end.
@@ -235,8 +242,7 @@ static void leave(struct top *top)
 	top->left = true;
 	screen_close(&top->screen);
 	sigprocmask(SIG_SETMASK, &top->before, NULL);
-	if (top->recorder.pid > 0)
-		kill(top->recorder.pid, SIGTERM);
+	end_recorder(&top->recorder);
 }
 
 /*
@@ -333,7 +339,10 @@ static int start(struct recorder *r, struct record *wishes, char **command)
 	return r->pid > 0 ? CMD_OK : cmd_error(&cmd, "%s", strerror(errno));
 }
 
-/* It ends, with its command. Returns its exit status; what it said is printed. */
+/*
+ * After end_recorder(): wait until it has ended, with its command. Returns its exit status; what
+ * it said is printed.
+ */
 static int stop(struct recorder *r)
 {
 	char buf[4096];
@@ -342,7 +351,6 @@ static int stop(struct recorder *r)
 
 	if (r->pid <= 0)
 		return CMD_OK;
-	kill(r->pid, SIGTERM);
 	while ((n = read(r->pipe, buf, sizeof(buf))) > 0 || (n < 0 && errno == EINTR))
 		;
 	waitpid(r->pid, &status, 0);
@@ -374,6 +382,7 @@ static int run(struct top *top, struct record *wishes, char **command)
 	ret = samples_open(&top->rec.samples, top->rec.path, &top->rec.opts, &error);
 	if (ret) {
 		/* If the recorder could not begin, it says why. */
+		end_recorder(recorder);
 		status = stop(recorder);
 		return status ? status : rec_error(&top->rec, &error);
 	}

@@ -13,8 +13,12 @@ t() {
 	t_name=$1
 	shift
 	t_nr=$((t_nr + 1))
+	t_begin=$(date +%s)
 	"$@" >"$t_log" 2>&1
-	case $? in
+	t_status=$?
+	t_took=$(($(date +%s) - t_begin))
+	[ $t_took -lt 5 ] || echo "# the next took $t_took s"
+	case $t_status in
 	0) echo "ok $t_nr $t_name" ;;
 	4) echo "ok $t_nr $t_name # SKIP $(tail -n 1 "$t_log")" ;;
 	*)

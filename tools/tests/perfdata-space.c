@@ -695,6 +695,33 @@ TEST(a_build_id_that_comes_after_the_mapping_is_its_files)
 	end();
 }
 
+/* What the kernel says of a file that is gone is no part of its name, if its id is known. */
+TEST(a_file_with_a_build_id_has_its_own_name_when_it_was_replaced)
+{
+	static const uint8_t id[24] = { 1 }, listed[24] = { 2 };
+	const struct pd_dso *a;
+
+	CHECK_EQ(pd_name_length("/a (deleted)"), 2);
+	CHECK_EQ(pd_name_length("/a"), 2);
+	CHECK_EQ(pd_name_length(" (deleted)"), 10);
+	begin();
+	pdb_mmap2_id(&built, 1, 0x10000, 0x1000, 0, "/a", 0, id);
+	pdb_mmap2_id(&built, 2, 0x10000, 0x1000, 0, "/a (deleted)", 0, id);
+	pdb_mmap2(&built, 3, 0x10000, 0x1000, 0, "/b (deleted)", 0);
+	pipe_build_id(PDB_MISC_USER, listed, "/b (deleted)");
+	pdb_mmap2(&built, 4, 0x10000, 0x1000, 0, "/c (deleted)", 0);
+	pdb_finish_pipe(&built);
+	play_built();
+	a = pd_space_find(space, 1, 0x10000)->dso;
+	CHECK_STR(a->name, "/a");
+	CHECK(pd_space_find(space, 2, 0x10000)->dso == a);
+	CHECK_STR(pd_space_find(space, 3, 0x10000)->dso->name, "/b");
+	CHECK_EQ(pd_space_find(space, 3, 0x10000)->dso->build_id[0], 2);
+	/* What is there now may be another file. */
+	CHECK_STR(pd_space_find(space, 4, 0x10000)->dso->name, "/c (deleted)");
+	end();
+}
+
 /*
  * perf inject puts ids of samples before the list, if it reads a pipe. Other damage is in
  * a record: its size, or the size of the id, or a name without its end.

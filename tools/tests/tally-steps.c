@@ -282,7 +282,7 @@ TEST(a_program_that_runs_from_memory_is_a_binary)
 	add();
 	read_back();
 	CHECK_EQ(head->nr_binaries, 3);
-	CHECK_STR(head->binaries[CF_FIRST_BINARY].name, "/memfd:y (deleted)");
+	CHECK_STR(head->binaries[CF_FIRST_BINARY].name, "/memfd:y");
 	CHECK(steps[0].to_binary == CF_FIRST_BINARY && steps[0].to == 0x1000);
 	end_tally();
 }

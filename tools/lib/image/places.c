@@ -5,6 +5,7 @@
  */
 #include "image/internal.h"
 #include "base/array.h"
+#include "perfdata/space.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -144,19 +145,10 @@ static bool try_path(struct img_file *file, const char *path, enum known how)
 	return false;
 }
 
-/* The kernel adds a word to the name of a file that was removed while it was mapped. */
-static int name_length(const char *name)
-{
-	static const char removed[] = " (deleted)";
-	const size_t len = strlen(name), end = sizeof(removed) - 1;
-
-	return (int)(len > end && !strcmp(name + len - end, removed) ? len - end : len);
-}
-
 static bool is_named(const char *path, const char *name)
 {
 	const char *own = basename(path), *its = basename(name);
-	const int len = name_length(its);
+	const size_t len = pd_name_length(its);
 
 	return !strncmp(own, its, len) && !own[len];
 }
@@ -168,7 +160,7 @@ static bool try_in(struct img_file *file, const char *folder, const char *name,
 	bool found;
 
 	name += name[0] == '/';
-	if (asprintf(&path, "%s/%.*s", folder, name_length(name), name) < 0)
+	if (asprintf(&path, "%s/%.*s", folder, (int)pd_name_length(name), name) < 0)
 		return false;
 	found = !access(path, R_OK) && try_path(file, path, how);
 	free(path);

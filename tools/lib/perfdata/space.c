@@ -145,19 +145,27 @@ static const struct pd_dso *note_inode(struct pd_dso *dso, const struct pd_mmap 
 	return dso;
 }
 
+size_t pd_name_length(const char *name)
+{
+	static const char removed[] = " (deleted)";
+	const size_t len = strlen(name), end = sizeof(removed) - 1;
+
+	return len > end && !strcmp(name + len - end, removed) ? len - end : len;
+}
+
 /* What is known under this name and build id, or NULL with the slot for it. There is room. */
-static struct pd_dso *look_for_dso(const struct pd_space *space, const char *name,
+static struct pd_dso *look_for_dso(const struct pd_space *space, const char *name, size_t len,
 				   const uint8_t *id, unsigned int size, uint32_t *hash,
 				   struct hash_slot **slot)
 {
-	*hash = hash_bytes(0, name, strlen(name) + 1);
+	*hash = hash_bytes(0, name, len);
 	if (size)
 		*hash = hash_bytes(*hash, id, size);
 	hash_for_each(&space->dso_hash, *slot, *hash) {
 		struct pd_dso *dso = space->dsos[(*slot)->number - 1];
 
-		if (dso->build_id_size == size && !strcmp(dso->name, name) &&
-		    (!size || !memcmp(dso->build_id, id, size)))
+		if (dso->build_id_size == size && !strncmp(dso->name, name, len) &&
+		    !dso->name[len] && (!size || !memcmp(dso->build_id, id, size)))
 			return dso;
 	}
 	return NULL;
@@ -184,16 +192,22 @@ static void note_name(struct pd_space *space, struct pd_dso *dso)
 	hash_put(&space->name_hash, slot, hash, dso->id);
 }
 
+/* The name stands behind the object. */
+static char *name_of(struct pd_dso *dso)
+{
+	return (char *)(dso + 1);
+}
+
 /* The one object for this name and build id. NULL: out of memory. */
 static const struct pd_dso *find_dso(struct pd_space *space,
 				     const struct pd_mmap *m)
 {
-	const size_t name_size = strlen(m->name) + 1;
 	unsigned int size = m->build_id_size;
 	const uint8_t *id = m->build_id;
 	struct hash_slot *slot;
 	struct pd_dso *dso;
 	uint32_t hash;
+	size_t len;
 
 	if (!size && space->pd)
 		id = pd_build_id(space->pd,
@@ -205,16 +219,18 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	    !array_room(&space->dsos, space->nr_dsos, &space->cap_dsos,
 			sizeof(*space->dsos)))
 		return NULL;
-	dso = look_for_dso(space, m->name, id, size, &hash, &slot);
+	len = size ? pd_name_length(m->name) : strlen(m->name);
+	dso = look_for_dso(space, m->name, len, id, size, &hash, &slot);
 	if (dso)
 		return note_inode(dso, m);
-	dso = malloc(sizeof(*dso) + name_size);
+	dso = malloc(sizeof(*dso) + len + 1);
 	if (!dso)
 		return NULL;
 	/* The recording's own copies go when the next event is read. */
-	*dso = (struct pd_dso){ .id = space->nr_dsos,
-				.name = memcpy(dso + 1, m->name, name_size),
+	*dso = (struct pd_dso){ .id = space->nr_dsos, .name = name_of(dso),
 				.build_id_size = size };
+	memcpy(name_of(dso), m->name, len);
+	name_of(dso)[len] = '\0';
 	if (size)
 		memcpy(dso->build_id, id, size);
 	hash_put(&space->dso_hash, slot, hash, dso->id);
@@ -230,17 +246,20 @@ static bool give_build_id(struct pd_space *space, const char *name, const uint8_
 	struct hash_slot *slot;
 	struct pd_dso *dso;
 	uint32_t hash;
+	size_t len;
 
 	if (!strcmp(name, KERNEL_NAME) && space->kernel_at.dso)
 		name = space->kernel_at.dso->name;
 	if (!hash_room(&space->dso_hash))
 		return false;
-	dso = look_for_dso(space, name, NULL, 0, &hash, &slot);
+	dso = look_for_dso(space, name, strlen(name), NULL, 0, &hash, &slot);
 	if (!dso || !size)
 		return true;
 	/* It stays in the slot of the name alone, where nothing without an id finds it now. */
-	if (!look_for_dso(space, name, id, size, &hash, &slot))
+	len = pd_name_length(name);
+	if (!look_for_dso(space, name, len, id, size, &hash, &slot))
 		hash_put(&space->dso_hash, slot, hash, dso->id);
+	name_of(dso)[len] = '\0';
 	memcpy(dso->build_id, id, size);
 	dso->build_id_size = size;
 	note_name(space, dso);

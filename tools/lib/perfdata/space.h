@@ -12,6 +12,10 @@
 struct pd_dso {
 	/* numbers from 0 on, without gaps, in a struct pd_space */
 	unsigned int id;
+	/*
+	 * With a build id, which tells whether a file is the one, without the kernel's word
+	 * for one that was removed or replaced while it was mapped.
+	 */
 	const char *name;
 	unsigned int build_id_size; /* bytes; 0: not known */
 	uint8_t build_id[20];
@@ -54,6 +58,12 @@ struct pd_kernel {
 };
 
 struct pd_space;
+
+/*
+ * Returns the length of a file's name without the word " (deleted)". The kernel appends it
+ * to the name of a file that was removed or replaced while it was mapped.
+ */
+size_t pd_name_length(const char *name);
 
 /*
  * Make the object. pd must exist as long as it. pd is NULL if the events come from nowhere

@@ -67,7 +67,7 @@ stop_deadline_servers() {
 stacks_are_full() {
 	share=${1:-0.99}
 	[ $# = 0 ] || shift
-	perf script -i "$data" -F brstack "$@" 2>/dev/null | head -n 200 | awk -v share="$share" '
+	perf script -i "$data" -F brstack "$@" 2>/dev/null | head -n 100 | awk -v share="$share" '
 		NF { full++ }
 		END { print full + 0, "of", NR; exit !(NR >= 5 && full + 1 >= NR * share) }'
 }

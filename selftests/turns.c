@@ -114,7 +114,7 @@ FIXTURE_SETUP(turns)
 	self->attr.sample_max_stack = self->seen.depth;
 
 	/* Each CPU's counter of each task keeps to itself what is less than a period. */
-	nr_turns = 100 * ask("SSCTR_ROUNDS", 5) * (1 + self->cpus / 4);
+	nr_turns = 40 * ask("SSCTR_ROUNDS", 5) * (1 + self->cpus / 4);
 	loop = place_settle(PLACE(0));
 	ASSERT_NE(NULL, loop);
 	stretch = place_straight(PLACE_STRETCH * 8);

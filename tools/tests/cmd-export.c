@@ -274,6 +274,26 @@ TEST(lines_of_unknown_length_are_told)
 	CHECK_STR(run_out, "instructions /x||1020 10\n");
 }
 
+/* Where a call leads to the next call, what lies between them is no line, and its weight none. */
+TEST(without_all_branches_calls_are_as_seen_and_no_instructions_are_known)
+{
+	static const char lacks[] =
+		"some kinds of branches were not recorded, so the value \"instructions\" is not known";
+
+	begin_counts();
+	add_call(0x1002, 0x1010, 9, 4);
+	hand.steps[0].weight = 60;
+	add_call(0x1002, 0x1020, 9, 12);
+	hand.steps[1].weight = 20;
+	hand.head.all_branches = false;
+	end_counts("a.counts");
+	CHECK_EQ(run("ssctr export --pprof %s %s", in_tmp("a.pb"), in_tmp("a.counts")), 0);
+	CHECK(strstr(run_err, "16 transfers: ") && strstr(run_err, lacks));
+	check_profile("pprof", "a.pb", "^(instructions|calls|comment.*kinds)");
+	CHECK(!strncmp(run_out, "calls /x||1010;/x||1002 4\ncalls /x||1020;/x||1002 12\n", 50));
+	CHECK(strstr(run_out, lacks) && !strstr(run_out, "\ninstructions"));
+}
+
 /* --- names --- */
 
 static struct elfb elf;

@@ -31,7 +31,7 @@ static void make_file(uint64_t nr_samples)
 					{ .name = (char *)"/x" } };
 	struct cf_source source = { .label = { 1 } };
 	struct cf_head head = { .sources = &source, .nr_sources = 1, .binaries = binaries,
-				.nr_binaries = 3, .depth = 8, .samples = 2 * nr_samples };
+				.all_branches = true, .nr_binaries = 3, .depth = 8, .samples = 2 * nr_samples };
 	struct cf_writer *writer;
 	struct cf_step step;
 	uint64_t i;
@@ -114,7 +114,7 @@ static void make_heavy(uint64_t seen, uint64_t left_out)
 					{ .name = (char *)"/x" } };
 	struct cf_source source = { .label = { 1 } };
 	struct cf_head head = { .sources = &source, .nr_sources = 1, .binaries = binaries,
-				.nr_binaries = 3, .depth = 8, .entries = seen, .weight = seen,
+				.all_branches = true, .nr_binaries = 3, .depth = 8, .entries = seen, .weight = seen,
 				.left_out = left_out, .left_out_weight = left_out };
 	struct cf_step step = { 2, 2, 0x1000, 0x2000, 4, PERF_BR_CALL, .seen = seen,
 				.weight = seen, .length = 100 };

@@ -15,6 +15,9 @@
 
 enum { PAGE = 4096 };
 
+#define NO_INSTRUCTIONS									\
+	"some kinds of branches were not recorded, so the value \"instructions\" is not known"
+
 /* Calls from one place to another one. */
 struct edge {
 	uint32_t from_binary, to_binary;
@@ -201,7 +204,7 @@ static bool same_ends(const struct cf_step *a, const struct cf_step *b)
 }
 
 /* Steps with the same ends come one after the other. */
-static void add_call(struct job *job, const struct cf_step *step)
+static void add_call(struct job *job, const struct cf_step *step, uint64_t weight)
 {
 	struct pprof *p = &job->profile->pprof;
 	struct edge *edge = job->nr_edges ? &job->edges[job->nr_edges - 1] : NULL;
@@ -218,19 +221,26 @@ static void add_call(struct job *job, const struct cf_step *step)
 				       step->to, 0 };
 		job->last = *step;
 	}
-	edge->weight += step->weight;
+	edge->weight += weight;
 }
 
-/* The newest transfer of a stack weighs nothing: what followed it is not known. */
+/*
+ * The newest transfer of a stack weighs nothing: what followed it is not known. Nothing is
+ * known of that, and no weight is, where some kinds of branches were not recorded.
+ */
 static void add_step(struct job *job, const struct cf_step *step)
 {
+	const bool all = job->profile->head->all_branches;
+	const uint64_t weight = all ? step->weight : step->seen;
 	uint64_t *executed;
 	uint32_t place;
 
-	if (!step->weight)
+	if (!weight)
 		return;
 	if (is_call(step))
-		add_call(job, step);
+		add_call(job, step, weight);
+	if (!all)
+		return;
 	if (!step->length) {
 		job->unknown += step->weight;
 		return;
@@ -440,6 +450,9 @@ static uint64_t value_of(const struct cf_head *head, uint64_t weight)
 	unsigned __int128 entries = (unsigned __int128)head->entries + head->left_out;
 	unsigned __int128 all = (unsigned __int128)head->weight + head->left_out_weight, nr;
 
+	if (!head->all_branches)
+		all = entries;
+
 	/* The product has 128 bits. */
 	if (entries > UINT64_MAX) {
 		entries /= 2;
@@ -520,6 +533,8 @@ static void add_about(const struct job *job)
 	if (coverage >= 0)
 		snprintf(text, sizeof(text), "coverage %.1f%%", units_percent(coverage));
 	pprof_comment(&p->pprof, text);
+	if (!head->all_branches)
+		pprof_comment(&p->pprof, NO_INSTRUCTIONS);
 	add_count(&p->pprof, head->lost, "samples were lost");
 	add_count(&p->pprof, head->dropped, "samples were left out by a bound");
 	add_count(&p->pprof, head->left_out, "transfers were left out by rules of a merge");
@@ -554,6 +569,9 @@ static void tell(const struct job *job, struct notes *notes)
 {
 	const struct cf_head *head = job->profile->head;
 
+	if (!head->all_branches)
+		notes_add(notes, head->entries,
+			  "transfers: " NO_INSTRUCTIONS "; record with `perf record -b`");
 	notes_count(notes, job->left_samples,
 		    "samples left out: a profile has the %d hottest addresses", EXPORT_MOST_PLACES);
 	notes_count(notes, value_of(head, job->left_executed),

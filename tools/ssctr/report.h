@@ -35,11 +35,15 @@ struct report {
 	struct flame flame; /* of a page */
 };
 
-/* Loops and branches are only known from all transfers. */
+/*
+ * Loops and branches are only known from all transfers. Of the rest, what a list has is known:
+ * if it is empty, its kinds of branches may not have been recorded.
+ */
 static inline bool report_knows(const struct report *report, unsigned int section)
 {
-	return !report->filtered ||
-	       (section != HOT_LOOPS && section != HOT_BRANCHES);
+	return !report->filtered || section == HOT_EDGES ||
+	       (section != HOT_LOOPS && section != HOT_BRANCHES &&
+		report->hot.lists[section].nr);
 }
 
 /* A single command needs no table, unless somebody asked for it. */

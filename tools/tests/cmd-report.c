@@ -958,6 +958,26 @@ TEST(without_all_branches_loops_and_branches_are_not_known)
 	CHECK_SHOWS("\"calls\":[{");
 }
 
+/* A branch of the loop alone: no call, no indirect one and no entry is there to be seen. */
+TEST(an_empty_list_is_not_known_without_all_branches)
+{
+	static const struct step loop[] = { { 0x0a, 0x04, 0, 0 }, { 0x0a, 0x04, 0, 0 } };
+
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+						PERF_SAMPLE_BRANCH_COND;
+	ADD_STEPS(loop);
+	write_files();
+	CHECK_EQ(report(""), 0);
+	CHECK_SHOWS("\nThe functions are not known: some kinds of branches were not recorded");
+	CHECK_SHOWS("\nThe indirect branches are not known: ");
+	CHECK_SHOWS("\nThe pairs of functions are not known: ");
+	CHECK_EQ(report("--json"), 0);
+	CHECK_SHOWS("\"edges\":[{");
+	CHECK(!strstr(run_out, "functions") && !strstr(run_out, "targets") &&
+	      !strstr(run_out, "calls"));
+}
+
 TEST(code_without_symbols_is_told_by_its_binary)
 {
 	begin_program();

@@ -109,7 +109,10 @@ a_process() {
 		awk -v pid=$busy '$1 == pid { n++ } /busybox/ { named++ } END { exit !(n == NR && named >= n / 2) }'
 }
 t a_process_that_runs_is_recorded a_process
-whole_system() { records_long -a -j any,u -e cycles:u -c 1000000 && full_stacks 0.5; }
+whole_system() {
+	records_long -a -j any,u -e cycles:u -c 1000000 && full_stacks 0.5 &&
+		! grep 'switched off' said
+}
 t the_system_is_recorded whole_system
 one_hart() {
 	records_long -C 0 -c 5000000 &&
@@ -425,6 +428,19 @@ no_reader() {
 }
 t a_command_goes_on_when_nobody_reads_the_pipe no_reader 5 5
 unless_few a_pipe_that_nobody_reads_has_its_own_status no_reader 0 3
+cpu_goes() {
+	online=/sys/devices/system/cpu/cpu1/online
+	[ -w $online ] || t_skip 'it takes two harts' || return
+	stop_deadline_servers
+	# What ran on a hart that goes may not be trusted afterwards (harts.sh).
+	# shellcheck disable=SC2016
+	taskset -c 0 ssctr record -o "$data" -a -c 5000000 -j any,u -e cycles:u -- \
+		sh -c 'sleep 1; echo 0 >"$1"; sleep 2; echo 1 >"$1"' sh $online 2>said
+	status=$?
+	cat said
+	[ $status = 0 ] && grep '1 CPUs were switched off' said
+}
+t a_cpu_that_is_switched_off_is_told cpu_goes
 t a_filter_that_the_hart_lacks_is_refused fails_with 'ssctr doctor' ssctr record -j in_tx true
 
 without_module() {

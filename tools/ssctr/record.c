@@ -337,6 +337,10 @@ static void tell(const struct run *run)
 			"%12" PRIu64
 			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
 			stats.throttled);
+	if (rcd_stopped_cpus(run->rcd))
+		fprintf(stderr,
+			"%12u CPUs were switched off, and what ran on them later is not recorded: start a new recording\n",
+			rcd_stopped_cpus(run->rcd));
 	if (rcd_never_on(run->rcd))
 		fputs("no samples were taken, because " SAMPLES_OFF "\n",
 		      stderr);

@@ -88,6 +88,12 @@ struct rings_stats rcd_stats(const struct rcd *rcd);
 uint64_t rcd_lost_tracking(const struct rcd *rcd);
 
 /*
+ * Returns how many of the recorded CPUs were switched off before the end. The kernel records
+ * nothing there from then on. It is known after rcd_finish().
+ */
+unsigned int rcd_stopped_cpus(const struct rcd *rcd);
+
+/*
  * Returns whether the events with branch stacks were enabled, and never on, because other
  * events had the counters or the branch records. It is known after rcd_finish().
  */

@@ -145,6 +145,7 @@ help:
 	@echo '  test-all             all tests: a night'
 	@echo '  truth                the tests that compare samples and traces with the log of QEMU'
 	@echo '  test-debug           the self-tests on kernels that look for faults: long'
+	@echo '  test-next            the same on the newest kernel of Debian'"'"'s experimental: long'
 	@echo '  test-cluster         jobs of Slurm that record, and a node that dies: five minutes'
 	@echo '  test-dkms            DKMS in guests that have a compiler: long'
 	@echo '  test-user            the commands of the README, on a Debian with systemd: long, as root'

@@ -121,7 +121,12 @@ $(ACPI_LOGS): $B/logs/acpi-%.tap: driver-% selftests tools-riscv64 FORCE
 # The self-tests on kernels that look for faults, built first if need be.
 DEBUG_KERNELS := $(KERNELS:%=%-debug) $(KERNELS:%=%-kcsan)
 DEBUG_LOGS := $(DEBUG_KERNELS:%=$B/logs/debug-%.tap)
-$(DEBUG_LOGS): $B/logs/debug-%.tap: selftests tools-riscv64 FORCE
+# The kernel that comes next, which may change in any way: in no tier.
+NEXT_LOGS := $B/logs/debug-next-debug.tap
+.PHONY: test-next
+test-next: $(NEXT_LOGS)
+	@tools/tests/suite sum $(BEGIN) $^
+$(DEBUG_LOGS) $(NEXT_LOGS): $B/logs/debug-%.tap: selftests tools-riscv64 FORCE
 	@qemu/vm kernel $* >/dev/null
 	@qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
 	@qemu/kbuild $* selftests/kmod $B/selftests/kmod

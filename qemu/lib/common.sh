@@ -43,14 +43,18 @@ kernel_line() {
 }
 
 # kernel_name NAME: sets $line and $flavour, which is empty for a stock kernel,
-# and -debug or -kcsan for one of our own (vm kernel).
+# and -debug or -kcsan for one of our own (vm kernel). Of the line next there are
+# only these.
 kernel_name() {
 	flavour=
 	case $1 in
 	*-debug) flavour=-debug ;;
 	*-kcsan) flavour=-kcsan ;;
 	esac
-	line=$(kernel_line "${1%"$flavour"}") || exit
+	case $1 in
+	next-debug | next-kcsan) line=next ;;
+	*) line=$(kernel_line "${1%"$flavour"}") || exit ;;
+	esac
 }
 
 # kernel_folder: prints where the kernel of $line and $flavour is.

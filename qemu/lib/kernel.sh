@@ -11,9 +11,10 @@ usage_kernel() {
 		usage: qemu/vm kernel LINE-debug|LINE-kcsan
 
 		Print the folder of a kernel that looks for faults. It is built from the sources of
-		the stock kernel of LINE ($kernel_lines). If it is missing, build it, which takes
-		15 minutes on two processors. To use it, give its name to --kernel of qemu/vm run,
-		shell and path, or to qemu/kbuild. The kernels look for:
+		the stock kernel of LINE ($kernel_lines), or of the kernel that comes next: with
+		LINE next, they are the newest in Debian's experimental. If it is missing, build it,
+		which takes 15 minutes on two processors. To use it, give its name to --kernel of
+		qemu/vm run, shell and path, or to qemu/kbuild. The kernels look for:
 		    debug  memory errors (KASAN), wrong locking (lockdep), wrong use of RCU, sleeping
 		           in atomic code, memory leaks (kmemleak), use of objects after their end
 		    kcsan  data races in which the module takes part
@@ -79,6 +80,12 @@ get_kernel() {
 	local line=$1 flavour=$2 name key
 	name=kernel-$line-$flavour
 	get_source "$line"
+	# Its programs are those of the newest stock kernel.
+	if [ "$line" = next ]; then
+		ln -sfn "guest-${kernel_lines##* }" "$cache/guest-next" &&
+			ln -sfn "initramfs-${kernel_lines##* }" "$cache/initramfs-next" ||
+			die "cannot write in $cache"
+	fi
 	key=$(cat "$cache/stamps/source-$line"):$(cd "$here" && cat \
 		kernel.config "kernel-$flavour.config" "Kconfig.$flavour" \
 		"kernel-$flavour.mk" 2>/dev/null | sha256sum | cut -c 1-32)

@@ -6,9 +6,10 @@
 
 usage_source() {
 	cat <<-END
-		usage: qemu/vm source LINE
+		usage: qemu/vm source LINE|next
 
-		Print the folder with the sources of the stock kernel of LINE ($kernel_lines).
+		Print the folder with the sources of the stock kernel of LINE ($kernel_lines),
+		or of the kernel that comes next, which is the newest in Debian's experimental.
 		If they are missing, download them: 160 MB, or 450 MB unpacked. Sources for other
 		architectures, and for devices that the machine does not have, are left out.
 		Several builds use this folder, so build in another one (O=FOLDER).
@@ -26,10 +27,33 @@ source_bare='
 	drivers/scsi drivers/staging drivers/usb fs/btrfs fs/smb fs/xfs samples sound
 '
 
+# find_next: sets $next to the newest package of kernel sources in Debian's experimental, as
+# NAME=VERSION. What was found is good for half a day.
+find_next() {
+	local mirror name list=$cache/apt/next.list
+	if [ ! -s "$list" ] || [ "$(find "$list" -mmin +720)" ]; then
+		! sources_are_old || find_sources
+		mirror=$(sed -n 's/^deb \[.*\] \([^ ]*\) .*/\1/p; q' "$cache/apt/host.list")
+		apt_conf next next amd64
+		if ! update_suite next "$mirror" experimental; then
+			rm -f "$list"
+			die "cannot read Debian's experimental: $(cat "$cache/apt/why")"
+		fi
+	fi
+	name=$(apt next cache pkgnames linux-source- | grep -xE 'linux-source-[0-9.]+' |
+		sort -V | tail -n 1)
+	[ "$name" ] || die "Debian's experimental has no kernel now"
+	next=$name=$(apt next cache madison "$name" | awk '{ print $3; exit }')
+}
+
 # list_source LINE: writes the list source-LINE: the package of the kernel's own
 # release, else the newest of the same series.
 list_source() {
 	local line=$1 upstream package version
+	if [ "$line" = next ]; then
+		printf '%s\n' "$next" >"$cache/lists/source-next"
+		return
+	fi
 	upstream=$(sed 's/[-+].*//' "$cache/kernel-$line/release")
 	package=linux-source-${upstream%.*}
 	version=$(apt host cache madison "$package" | awk '{ print $3 }' |
@@ -67,8 +91,15 @@ unpack_source() {
 
 # get_source LINE: makes source-LINE complete.
 get_source() {
-	local line=$1 list=$cache/lists/source-$1 key
-	key=$(echo $source_bare "$(cat "$cache/kernel-$line/release")" |
+	local line=$1 list=$cache/lists/source-$1 key conf=host next
+	if [ "$line" = next ]; then
+		conf=next
+		exec 9>"$cache/lock"
+		flock 9
+		find_next
+		exec 9>&-
+	fi
+	key=$(echo $source_bare "${next-$(cat "$cache/kernel-$line/release")}" |
 		sha256sum | cut -c 1-32)
 	stamped "source-$line" "$key" && return
 	check_host
@@ -77,9 +108,9 @@ get_source() {
 	stamped "source-$line" "$key" && return
 	! sources_are_old || find_sources
 	list_source "$line"
-	files_of host "$list"
+	files_of "$conf" "$list"
 	missing_files "$list.files"
-	download host "sources of $line" "$list.files.missing"
+	download "$conf" "sources of $line" "$list.files.missing"
 	say "unpacking the sources of $line"
 	unpack_source "$line"
 	rm -f "$list" "$list.files" "$list.files.missing"
@@ -94,9 +125,10 @@ print_source() {
 		usage_source
 		return
 		;;
-	'') die "which sources? Take one of $kernel_lines" ;;
+	'') die "which sources? Take one of $kernel_lines, or next" ;;
+	next) line=next ;;
+	*) line=$(kernel_line "$1") || exit ;;
 	esac
-	line=$(kernel_line "$1") || exit
 	is_complete || setup
 	get_source "$line"
 	echo "$cache/source-$line"

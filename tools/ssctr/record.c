@@ -118,6 +118,7 @@ struct run {
 	int signal_fd;
 	int ended_by; /* a signal, or 0 */
 	bool full; /* the output takes no more */
+	unsigned int stopped_cpus;
 	uint64_t ends, shown; /* ns; ends 0: never */
 	uint64_t shown_samples;
 	double spent; /* s of a hart's time, before it began */
@@ -206,8 +207,10 @@ static int loop(struct run *run)
 			more = false;
 		if (read_signals(run))
 			more = false;
-		if (!more)
+		if (!more) {
+			run->stopped_cpus = rcd_stopped_cpus(run->rcd);
 			rcd_stop(run->rcd);
+		}
 		ret = rcd_drain(run->rcd);
 		check_full(run);
 		show(run, rcd_now());
@@ -337,10 +340,10 @@ static void tell(const struct run *run)
 			"%12" PRIu64
 			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
 			stats.throttled);
-	if (rcd_stopped_cpus(run->rcd))
+	if (run->stopped_cpus)
 		fprintf(stderr,
 			"%12u CPUs were switched off, and what ran on them later is not recorded: start a new recording\n",
-			rcd_stopped_cpus(run->rcd));
+			run->stopped_cpus);
 	if (rcd_never_on(run->rcd))
 		fputs("no samples were taken, because " SAMPLES_OFF "\n",
 		      stderr);

@@ -36,7 +36,6 @@ struct rcd {
 	uint64_t lost; /* by the kernel's own count */
 	uint64_t lost_tracking; /* of them, what is no sample */
 	uint64_t enabled, running; /* ns, of events with branch stacks */
-	unsigned int stopped_cpus; /* that were switched off before the end */
 	uint64_t dropped; /* because the output was full */
 	/* Of the output, after the end. */
 	int full; /* errno */
@@ -407,6 +406,26 @@ bool rcd_wait(struct rcd *rcd, int timeout)
 	return !rcd->alone;
 }
 
+/* Where the kernel has taken an event away, the time for which it was enabled stands still. */
+unsigned int rcd_stopped_cpus(struct rcd *rcd)
+{
+	struct rings_count *before = NULL, *after = NULL;
+	unsigned int stopped = 0;
+	size_t i, nr, again;
+
+	/* Windows and points are not on all the time, wherever they are. */
+	if (rcd->pacers || rcd->points)
+		return 0;
+	if (!rings_counts(rcd->rings, 0, &before, &nr) &&
+	    !rings_counts(rcd->rings, 0, &after, &again) && nr == again)
+		for (i = 0; i < nr; i++)
+			stopped += before[i].tid < 0 && before[i].enabled &&
+				   before[i].enabled == after[i].enabled;
+	free(before);
+	free(after);
+	return stopped;
+}
+
 void rcd_stop(struct rcd *rcd)
 {
 	rings_disable(rcd->rings);
@@ -512,11 +531,6 @@ uint64_t rcd_lost_tracking(const struct rcd *rcd)
 	return rcd->lost_tracking;
 }
 
-unsigned int rcd_stopped_cpus(const struct rcd *rcd)
-{
-	return rcd->stopped_cpus;
-}
-
 bool rcd_never_on(const struct rcd *rcd)
 {
 	return rcd->enabled && !rcd->running;
@@ -585,26 +599,6 @@ static bool is_dummy(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
 }
 
-/*
- * The kernel takes an event away from a CPU that is switched off, for good. A tenth of a
- * second may lie between the first CPU's turn to be enabled and the last one's.
- */
-static unsigned int count_stopped(const struct rings_count *counts, size_t nr)
-{
-	const uint64_t slack = 100000000;
-	uint64_t longest = 0;
-	unsigned int stopped = 0;
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		if (counts[i].tid < 0 && counts[i].enabled > longest)
-			longest = counts[i].enabled;
-	for (i = 0; i < nr; i++)
-		stopped += counts[i].tid < 0 &&
-			   counts[i].enabled + longest / 20 + slack < longest;
-	return stopped;
-}
-
 static int write_event(struct rcd *rcd, unsigned int event)
 {
 	struct rings_count *counts;
@@ -626,9 +620,6 @@ static int write_event(struct rcd *rcd, unsigned int event)
 		if (!known && !rcd->points && (!i || counts[i].count || counts[i].enabled))
 			ret = write_count(rcd, &counts[i]);
 	}
-	/* Windows and points are not on all the time, wherever they are. */
-	if (!known && !event && !rcd->pacers && !rcd->points)
-		rcd->stopped_cpus = count_stopped(counts, nr);
 	rcd->lost += lost;
 	if (is_dummy(&rcd->events->v[event].attr))
 		rcd->lost_tracking += lost;

@@ -63,6 +63,12 @@ uint64_t rcd_dropped(const struct rcd *rcd);
 /* Returns the number of bytes that the whole recording has, or would have if it ended now. */
 uint64_t rcd_size(const struct rcd *rcd);
 
+/*
+ * Returns how many of the CPUs that are recorded were switched off at some time. The kernel
+ * records nothing there from then on. Ask before rcd_stop().
+ */
+unsigned int rcd_stopped_cpus(struct rcd *rcd);
+
 /* Stop the events. What they have recorded must still be written. */
 void rcd_stop(struct rcd *rcd);
 
@@ -86,12 +92,6 @@ struct rings_stats rcd_stats(const struct rcd *rcd);
  * threads. It is known after rcd_finish().
  */
 uint64_t rcd_lost_tracking(const struct rcd *rcd);
-
-/*
- * Returns how many of the recorded CPUs were switched off before the end. The kernel records
- * nothing there from then on. It is known after rcd_finish().
- */
-unsigned int rcd_stopped_cpus(const struct rcd *rcd);
 
 /*
  * Returns whether the events with branch stacks were enabled, and never on, because other

@@ -26,7 +26,7 @@ static const struct opt options[] = {
 	SAMPLES_OPTS,
 	{ OPT_LIMIT, "limit", "N", "show the N largest changes of each kind (default: 10)" },
 	{ OPT_ALL, "all", NULL, "show also changes that may be chance" },
-	{ OPT_JSON, "json", NULL, "print one JSON object with all functions, loops and branches" },
+	{ OPT_JSON, "json", NULL, "print one JSON object with all that is compared" },
 	{ OPT_HTML, "html", "FILE", "write an HTML page to FILE, with the same lines and with bars" },
 	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },

@@ -17,7 +17,7 @@ static const struct {
 			     "The old and the new share of all instructions that ran, with inner loops. Trips say how often the head of the loop runs for one entry. The trips of a loop changed if their ranges lie apart.",
 			     "<th>old trips</th><th>new trips</th><th>loop</th>" },
 	[HOT_DIFF_BRANCHES] = { "Conditional branches",
-				"How often the branch was taken, of the times that it ran. Only a branch that is in both recordings can have changed.",
+				"How often the branch was taken, of the times that it ran. Only branches that are in both recordings are compared.",
 				"<th>branch</th>" },
 };
 

@@ -245,7 +245,7 @@ static struct hot_change compare(unsigned int which, const struct hot *old, uint
 
 	if (which != HOT_DIFF_BRANCHES)
 		change.beyond = is_beyond(change.was, old->samples, change.is, now->samples);
-	else if (both)
+	else
 		change.beyond = is_beyond(change.was, seen_by(old, a), change.is,
 					  seen_by(now, b));
 	if (which == HOT_DIFF_LOOPS && both)
@@ -277,8 +277,10 @@ static bool join(unsigned int which, const struct hot *old, const struct keys *a
 	diff->v[which] = v;
 	while (v && (i < a->nr || k < b->nr)) {
 		order = i == a->nr ? 1 : k == b->nr ? -1 : by_same(&a->v[i], &b->v[k]);
-		v[nr++] = compare(which, old, order <= 0 ? a->v[i].number : HOT_NOWHERE,
-				  now, order >= 0 ? b->v[k].number : HOT_NOWHERE);
+		/* What did not run has a share of 0, but no probability. */
+		if (!order || which != HOT_DIFF_BRANCHES)
+			v[nr++] = compare(which, old, order <= 0 ? a->v[i].number : HOT_NOWHERE,
+					  now, order >= 0 ? b->v[k].number : HOT_NOWHERE);
 		i += order <= 0;
 		k += order >= 0;
 	}

@@ -14,7 +14,7 @@
 /* In place of a number: this recording does not have it. */
 #define HOT_NOWHERE UINT32_MAX
 
-/* Something that is in both recordings or in one of them. */
+/* A function or loop that is in one of the recordings or in both, or a branch that is in both. */
 struct hot_change {
 	/* its numbers in the two recordings, or HOT_NOWHERE */
 	uint32_t old, now;
@@ -23,11 +23,7 @@ struct hot_change {
 	 * the probability. 0 to 1, and 0 if the recording does not have it.
 	 */
 	double was, is;
-	/*
-	 * Chance alone would make such a difference in fewer than one of a thousand
-	 * cases. This is never true for branches that are only in one recording, because
-	 * the other recording tells nothing about them.
-	 */
+	/* Chance alone would make such a difference in fewer than one of a thousand cases. */
 	bool beyond;
 };
 

@@ -802,16 +802,17 @@ TEST(what_is_missing_is_put_down_to_what_was_lost)
 	samples_close(&s);
 }
 
-/* Six samples of 100, of 1000: and how many threads ended. tid: the one that was opened. */
-static void write_ends(uint32_t tid, unsigned int threads)
+/* Samples of these periods, of 1000: and how many threads ended. tid: the one that was opened. */
+static void write_ends_of(const uint64_t *periods, unsigned int nr, uint32_t tid,
+			  unsigned int threads)
 {
 	unsigned int i;
 
 	begin();
-	for (i = 1; i <= 6; i++)
+	for (i = 0; i < nr; i++)
 		pdb_sample(&rec, 0, &(struct pdb_sample){
-			.ip = MAP_AT + i, .time = 10 * i, .pid = 5,
-			.period = 100, .nr_branches = 4, .branches = loop });
+			.ip = MAP_AT + i, .time = 1 + i, .pid = 5,
+			.period = periods[i], .nr_branches = 4, .branches = loop });
 	for (i = 0; i < threads; i++)
 		pdb_task(&rec, PERF_RECORD_EXIT, 0, 100 + i, 100 + i, 5, 70 + i);
 	pdb_count(&rec, 0, tid, 1000, 0);
@@ -819,6 +820,32 @@ static void write_ends(uint32_t tid, unsigned int threads)
 	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
 	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
 	read_all();
+}
+
+static void write_ends(uint32_t tid, unsigned int threads)
+{
+	static const uint64_t periods[] = { 100, 100, 100, 100, 100, 100 };
+
+	write_ends_of(periods, 6, tid, threads);
+}
+
+/*
+ * 8 of the 10 periods are the first ones of a rate, and cover 8 of 600. What is missing are 400.
+ * Two ends lack about (8 * 1 * 1 + 2 * 296 * 296) / 600 * 2 / 2 = 292, more than half of this,
+ * and not 600 / 10 * 2 / 2 = 60. One lacks 146.
+ */
+TEST(the_first_periods_of_a_rate_do_not_make_the_ends_small)
+{
+	static const uint64_t periods[] = { 1, 1, 1, 1, 1, 1, 1, 1, 296, 296 };
+
+	write_ends_of(periods, 10, 5, 2);
+	CHECK(is_noted("60.0 % of its count of 1000; the rest is missing; 2 threads ended before their next sample: record the whole system (-a)"));
+	CHECK(!is_noted("the counter interrupted late"));
+	samples_close(&s);
+	write_ends_of(periods, 10, 5, 1);
+	CHECK(!is_noted("threads ended"));
+	CHECK(is_noted("the counter interrupted late"));
+	samples_close(&s);
 }
 
 TEST(what_is_missing_is_put_down_to_threads_that_ended)

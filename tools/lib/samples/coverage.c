@@ -115,6 +115,7 @@ bool coverage_sample(struct coverage *c, const struct pd_event *ev)
 
 		part->samples++;
 		part->covered += period;
+		part->squares += (double)period * period;
 		part->unknown |= !period;
 	}
 	c->parts[c->last[COVERAGE_THREAD]].pid = ev->pid;
@@ -176,9 +177,13 @@ static bool is_of_threads(const struct coverage *c, unsigned int event)
 
 double coverage_of_ends(const struct coverage *c, const struct coverage_part *all)
 {
-	if (!all->samples || !is_of_threads(c, all->event))
+	if (!all->covered || !is_of_threads(c, all->event))
 		return 0;
-	return (double)all->covered / all->samples * c->threads_ended / 2;
+	/*
+	 * An end is the sooner in a period the longer it is, so periods count by their length. With
+	 * a rate, the first samples have tiny periods, in which next to nothing ends.
+	 */
+	return all->squares / all->covered * c->threads_ended / 2;
 }
 
 bool coverage_thread(struct coverage *c, const struct pd *pd, uint32_t tid)

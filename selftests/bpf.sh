@@ -10,7 +10,13 @@ stub=${SSCTR_SNAPSHOT_KO:-$(find_module ssctr_snapshot)}
 loaded ssctr && rmmod ssctr
 wants_its_partner() {
 	loaded ssctr_snapshot && t_skip 'ssctr_snapshot was loaded before, and stays'
+	# Without a name of modprobe, the kernel loads no module of itself.
+	modprobe=$(cat /proc/sys/kernel/modprobe)
+	echo >/proc/sys/kernel/modprobe
 	fails insmod "$ko" bpf=1 && log_says 'refused: bpf=1 wants the module'
+	status=$?
+	echo "$modprobe" >/proc/sys/kernel/modprobe
+	return $status
 }
 t programs_want_the_module_that_stays wants_its_partner
 

@@ -10,22 +10,19 @@ cd "$top" || exit
 . selftests/traces.sh
 kernel=$1
 out=build/last-$kernel
-release=$(qemu/vm path release --kernel "$kernel")
 ways='null stack abort assert illegal outside call munmap thread child'
 programs='crash crash-plain'
 [ -z "${2-}" ] || ways='null call child' programs=crash
 put="--put build/riscv64/bin/ssctr:/usr/bin/ssctr --put build/selftests/crash:/t/crash
-	--put build/selftests/crash-plain:/t/crash-plain --put selftests/crash.c:/t/selftests/crash.c
-	--put build/driver/$release/ssctr.ko:/t/ssctr.ko
-	--put build/driver/$release/ssctr_snapshot.ko:/t/ssctr_snapshot.ko"
+	--put build/selftests/crash-plain:/t/crash-plain --put selftests/crash.c:/t/selftests/crash.c"
 
 rm -rf "$out"
 mkdir -p "$out" || exit
 # shellcheck disable=SC2016
 counted '
-	rmmod ssctr
+	modprobe -r ssctr
 	ssctr last true 2>without.said && exit 1
-	insmod /t/ssctr_snapshot.ko && insmod /t/ssctr.ko bpf=1 || exit
+	modprobe ssctr bpf=1 || exit
 	echo 0 >/proc/sys/net/core/bpf_jit_enable
 	ssctr last true 2>interpreted.said
 	echo 1 >/proc/sys/net/core/bpf_jit_enable

@@ -46,7 +46,7 @@ usage_options() {
 		    --plugin FILE[,ARGS]  load a TCG plug-in of QEMU, such as build/plugin/*.so
 		    --nvme                load the modules of the NVMe disk, /dev/nvme0n1 (64 MiB)
 		    --module FILE         load this module (default: build/driver/RELEASE/ssctr.ko)
-		    --module-args STRING  parameters of the module
+		    --module-args STRING  parameters of the module, such as bpf=1
 		    --no-module           load no module
 		    --put HOSTPATH[:GUESTPATH]
 		                          copy a file or folder into the machine (default: to /root)
@@ -268,11 +268,21 @@ settings() {
 	printf '\n}\n'
 }
 
+# put_module: puts the module into $top, and what it loads itself for bpf=1.
+put_module() {
+	local snapshot
+	snapshot=$(dirname "$module")/ssctr_snapshot.ko
+	mkdir -p "$top/usr/lib/ssctr" "$top/usr/lib/modprobe.d" &&
+		cp "$module" "$top/usr/lib/ssctr/ssctr.ko" &&
+		cp "$here/guest/modprobe.conf" "$top/usr/lib/modprobe.d/ssctr-vm.conf" || return
+	[ ! -r "$snapshot" ] || cp "$snapshot" "$top/usr/lib/ssctr/"
+}
+
 # make_initrd MODE [WORD]...: writes $tmp/initrd, the guest's initramfs and
 # behind it the files of this run.
 make_initrd() {
 	local i=0 from top=$tmp/overlay
-	mkdir -p "$top/ssctr/put" "$top/usr/lib/ssctr"
+	mkdir -p "$top/ssctr/put"
 	cp "$here/guest/init" "$top/init" &&
 		chmod 755 "$top/init" &&
 		settings "$@" >"$top/ssctr/settings" || exit 125
@@ -282,8 +292,7 @@ make_initrd() {
 			die "--put: cannot copy $from"
 		i=$((i + 1))
 	done
-	[ -z "$module" ] || cp "$module" "$top/usr/lib/ssctr/ssctr.ko" ||
-		exit 125
+	[ -z "$module" ] || put_module || exit 125
 	cp "$cache/initramfs-$line" "$tmp/initrd" &&
 		(cd "$top" && find . -print0 | host_run bin/cpio \
 			-o -0 -H newc -R 0:0 --quiet) >>"$tmp/initrd" ||

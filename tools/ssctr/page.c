@@ -2,6 +2,7 @@
 #include "page.h"
 #include "tally/note.h"
 #include "base/outfile.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hot_print.h"
@@ -11,26 +12,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Is the character, of n bytes, of a script that is written from right to left? */
+static bool is_from_right(const char *s, size_t n)
+{
+	/* The first and the last of each block, which UTF-8 keeps in their order. */
+	static const char *const blocks[][2] = {
+		{ "\xd6\x90", "\xe0\xa3\xbf" }, /* U+0590, U+08FF */
+		{ "\xef\xac\x9d", "\xef\xb7\xbf" }, /* U+FB1D, U+FDFF */
+		{ "\xef\xb9\xb0", "\xef\xbb\xbf" }, /* U+FE70, U+FEFF */
+		{ "\xf0\x90\xa0\x80", "\xf0\x90\xbf\xbf" }, /* U+10800, U+10FFF */
+		{ "\xf0\x9e\xa0\x80", "\xf0\x9e\xbf\xbf" }, /* U+1E800, U+1EFFF */
+	};
+	size_t i;
+
+	for (i = 0; n > 1 && i < sizeof(blocks) / sizeof(*blocks); i++)
+		if (strncmp(s, blocks[i][0], n) >= 0 && strncmp(s, blocks[i][1], n) <= 0)
+			return true;
+	return false;
+}
+
+/* Text from right to left is kept apart, since it would turn what follows around, too. */
 void page_text(FILE *file, const char *s)
 {
 	size_t size = strlen(s);
+	bool apart = false;
 
 	while (size) {
 		size_t n = text_utf8(s, size);
 
+		if (is_from_right(s, n) != apart) {
+			fputs(apart ? "</bdi>" : "<bdi>", file);
+			apart = !apart;
+		}
 		if (*s == '<')
 			fputs("&lt;", file);
 		else if (*s == '>')
 			fputs("&gt;", file);
 		else if (*s == '&')
 			fputs("&amp;", file);
-		else if (!n || (unsigned char)*s < ' ')
+		else if (!n || plain_control(s))
 			fputs("&#xfffd;", file);
 		else
 			fwrite(s, 1, n, file);
 		s += n ? n : 1;
 		size -= n ? n : 1;
 	}
+	fputs(apart ? "</bdi>" : "", file);
 }
 
 /* What a function prints of a number. */

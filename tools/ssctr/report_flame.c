@@ -2,6 +2,7 @@
 /* The flame graph of ssctr report's page. */
 #include "report_flame.h"
 #include "base/array.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "page.h"
 
@@ -165,7 +166,7 @@ static void put_string(FILE *file, const char *s)
 	while (size) {
 		const size_t n = text_utf8(s, size);
 
-		if (!n)
+		if (!n || plain_control(s) > 1)
 			fputs("\\ufffd", file);
 		else if ((unsigned char)*s < ' ' || strchr("\"\\<>&", *s))
 			fprintf(file, "\\u%04x", (unsigned char)*s);
@@ -313,8 +314,10 @@ const char flame_script[] =
 	"	var place = part('.boxes'), about = part('.about');\n"
 	"	var boxes = [], path = [], deepest = 0, current, i;\n"
 	"	function tell(box) {\n"
-	"		about.textContent = box.name + ': ' + (100 * box.samples / boxes[0].samples).toFixed(1) +\n"
-	"			'%, ' + box.samples + ' samples';\n"
+	"		var name = document.createElement('bdi');\n"
+	"		name.textContent = box.name;\n"
+	"		about.replaceChildren(name, ': ' + (100 * box.samples / boxes[0].samples).toFixed(1) +\n"
+	"			'%, ' + box.samples + ' samples');\n"
 	"	}\n"
 	"	function hue(name) {\n"
 	"		var sum = 0;\n"

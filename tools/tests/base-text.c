@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Numbers as JSON has them, and characters. */
+/* Numbers as JSON has them, characters, and what a terminal takes of them. */
+#include "base/plain.h"
 #include "base/text.h"
 #include "test.h"
 
@@ -38,4 +39,34 @@ TEST(a_character_of_utf_8_is_what_the_standard_has)
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		CHECK_EQ(text_utf8(rows[i].text, strlen(rows[i].text)), rows[i].n);
+}
+
+/* The first and the last of each kind, and their neighbours, which are none. */
+TEST(control_characters_are_those_of_a_terminal_and_of_the_direction)
+{
+	static const struct {
+		const char *text;
+		size_t n;
+	} rows[] = {
+		{ "a", 0 }, { "\x01", 1 }, { "\x1f", 1 }, { " ", 0 }, { "\x7f", 1 },
+		{ "\xc2\x80", 2 }, { "\xc2\x9f", 2 }, { "\xc2\xa0", 0 },
+		{ "\xd8\x9b", 0 }, { "\xd8\x9c", 2 }, { "\xd8\x9d", 0 }, /* U+061C */
+		{ "\xe2\x80\x8d", 0 }, { "\xe2\x80\x8e", 3 }, /* U+200E */
+		{ "\xe2\x80\x8f", 3 }, { "\xe2\x80\x90", 0 }, /* U+200F */
+		{ "\xe2\x80\xa9", 0 }, { "\xe2\x80\xaa", 3 }, /* U+202A */
+		{ "\xe2\x80\xae", 3 }, { "\xe2\x80\xaf", 0 }, /* U+202E */
+		{ "\xe2\x81\xa5", 0 }, { "\xe2\x81\xa6", 3 }, /* U+2066 */
+		{ "\xe2\x81\xa9", 3 }, { "\xe2\x81\xaa", 0 }, /* U+2069 */
+		{ "\xe2\x81\x8e", 0 }, { "\xe2\x82\xac", 0 }, { "\xe3\x80\xae", 0 },
+		{ "\xe2", 0 }, { "\xe2\x80", 0 }, { "\xe2\x81", 0 },
+	};
+	static struct text text;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (plain_control(rows[i].text) != rows[i].n)
+			test_fail(__FILE__, __LINE__, "row %zu: %zu", i, plain_control(rows[i].text));
+	plain_text(&text, "a\xe2\x80\xae" "b\xe2\x81\xa6\xe2\x82\xac");
+	text.buf[text.len] = 0;
+	CHECK_STR(text.buf, "a?b?\xe2\x82\xac");
 }

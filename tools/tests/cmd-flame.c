@@ -148,14 +148,14 @@ TEST(a_name_cannot_end_the_data)
 {
 	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
 	elf.nr_symbols = 0;
-	add_function("</script>&\"\\\n\xff\xc3\xa4", 0x00, 0x10);
+	add_function("</script>&\"\\\n\xff\xc3\xa4\xe2\x80\xae", 0x00, 0x10);
 	add_function("leaf", 0x10, 2);
 	add_function("caller", 0x12, 4);
 	add_leaf(1);
 	write_files();
 	read_page(__LINE__, "");
-	CHECK_SHOWS("\"\\u003c/script\\u003e\\u0026\\u0022\\u005c\\u000a\\ufffd\xc3\xa4\"");
-	CHECK_SHOWS("caller \xe2\x86\x92 &lt;/script&gt;&amp;\"\\&#xfffd;&#xfffd;\xc3\xa4 \xe2\x86\x92 leaf</li>");
+	CHECK_SHOWS("\"\\u003c/script\\u003e\\u0026\\u0022\\u005c\\u000a\\ufffd\xc3\xa4\\ufffd\"");
+	CHECK_SHOWS("caller \xe2\x86\x92 &lt;/script&gt;&amp;\"\\&#xfffd;&#xfffd;\xc3\xa4&#xfffd; \xe2\x86\x92 leaf</li>");
 }
 
 TEST(functions_of_cxx_and_inlined_ones_have_the_names_of_the_source)

@@ -914,6 +914,25 @@ TEST(the_page_has_columns_for_what_the_records_tell)
 	CHECK_SHOWS("<th>share</th><th>type</th>");
 }
 
+/* "ab" in Hebrew: a browser would show +0x4 before it. */
+TEST(names_from_right_to_left_turn_nothing_around)
+{
+	begin_program();
+	elf.nr_symbols = 0;
+	add_function("x\xd7\x90\xd7\x91_\xe2\x80\xae", 0x00, 0x10);
+	add_function("\xdf\x80\xe0\xa3\xbf\xef\xac\x9c\xef\xbb\xbf", 0x10, 2);
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(report("--by edges,calls"), 0);
+	CHECK_SHOWS(" x\xd7\x90\xd7\x91_?+0x");
+	read_page(__LINE__, "");
+	CHECK_SHOWS("<td>x<bdi>\xd7\x90\xd7\x91</bdi>_?+0x4</td>");
+	/* U+07C0 and U+08FF; U+FB1C is Latin; U+FEFF. */
+	CHECK_SHOWS("<td><bdi>\xdf\x80\xe0\xa3\xbf</bdi>\xef\xac\x9c<bdi>\xef\xbb\xbf</bdi></td>");
+	/* A name in a cell of its own. */
+	CHECK_SHOWS("<td>x<bdi>\xd7\x90\xd7\x91</bdi>_&#xfffd;</td>");
+}
+
 TEST(names_are_escaped_in_the_page)
 {
 	begin_program();

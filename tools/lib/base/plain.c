@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/plain.h"
 
+/* U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069: they turn the text around them. */
+static size_t direction(const unsigned char *p)
+{
+	if (p[0] == 0xd8 && p[1] == 0x9c)
+		return 2;
+	if (p[0] != 0xe2 || (p[1] != 0x80 && p[1] != 0x81))
+		return 0;
+	if (p[1] == 0x81)
+		return p[2] >= 0xa6 && p[2] <= 0xa9 ? 3 : 0;
+	return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae) ? 3 : 0;
+}
+
 size_t plain_control(const char *p)
 {
 	const unsigned char c = *p, next = p[1];
 
 	if (c < ' ' || c == 127 || (c == 0xc2 && next < 0xa0))
 		return 1 + (c == 0xc2 && next >= 0x80);
-	return 0;
+	return direction((const unsigned char *)p);
 }
 
 size_t plain_char(FILE *file, const char *p)

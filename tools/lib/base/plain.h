@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Text for people, of which a part is from a file that anybody may have made. A control
- * character in it would end the line, or be a command to the terminal: it becomes a ?.
+ * character in it would end the line, be a command to the terminal, or turn around what
+ * follows, as those of right-to-left text do: it becomes a ?.
  */
 #ifndef BASE_PLAIN_H
 #define BASE_PLAIN_H
@@ -12,7 +13,7 @@
 
 /*
  * Returns how many bytes the control character at p has, which a terminal takes as a command
- * or a part of one. 0: it is none.
+ * or a part of one, or as the direction of the text. 0: it is none.
  */
 size_t plain_control(const char *p);
 

@@ -174,8 +174,8 @@ void page_facts(FILE *file, const struct rec *rec, const struct hot *hot)
 	snprintf(text, sizeof(text), "%" PRIu64 " samples", hot->call_stacks);
 	put_fact(file, "call stacks of the hart", hot->call_stacks ? text : "");
 	snprintf(text, sizeof(text), "%" PRIu64 " more samples, which show nothing of what ran",
-		 rec_empty(rec));
-	put_fact(file, "empty branch stacks", rec_empty(rec) ? text : "");
+		 hot->empty);
+	put_fact(file, "empty branch stacks", hot->empty ? text : "");
 	snprintf(text, sizeof(text), "%" PRIu64 " (%.1f%%)",
 		 hot_transfers(hot, hot->mispredicted),
 		 hot->weight ? 100.0 * (double)hot->mispredicted / (double)hot->weight : 0);

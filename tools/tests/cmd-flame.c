@@ -112,6 +112,18 @@ TEST(the_harts_call_stacks_are_not_counted_as_what_ran)
 	CHECK(!strstr(run_out, "<h2>Transfers</h2>") && !strstr(run_out, "<h2>Calls</h2>"));
 }
 
+/* The graph has them, so that they are no more samples than those. */
+TEST(an_empty_call_stack_is_counted_once)
+{
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_leaf(2);
+	add_calls(MAP_AT + 0x10, NULL, 0, NULL, 0);
+	write_files();
+	read_page(__LINE__, "");
+	CHECK_SHOWS("<dt>call stacks of the hart</dt><dd>3 samples</dd>");
+	CHECK(!strstr(run_out, "empty branch stacks"));
+}
+
 TEST(without_call_stacks_there_is_no_section)
 {
 	write_program();

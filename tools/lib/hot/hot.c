@@ -397,6 +397,7 @@ bool hot_find(struct hot *hot)
 	enum { MISPREDICTED = 1, PREDICTED = 2 };
 
 	hot->samples = hot->counts.samples - hot->counts.empty;
+	hot->empty = hot->counts.empty;
 	hot->call_stacks = hot->counts.call_stacks;
 	hot->transfers = hot->counts.entries;
 	hot->weight = hot->counts.weight;

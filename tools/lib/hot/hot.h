@@ -212,6 +212,7 @@ struct hot {
 	struct path_code *code;
 	unsigned int how; /* enum hot_how */
 	uint64_t samples; /* samples with transfers */
+	uint64_t empty; /* samples without, which are not among samples nor call_stacks */
 	uint64_t call_stacks; /* samples that were left out: count_is_call_stack() */
 	uint64_t transfers;
 	uint64_t weight; /* the weight of all transfers; see hot_transfers() */

@@ -247,6 +247,7 @@ static const char script[] =
 	"	var find = document.getElementById('find'), binary = document.getElementById('binary');\n"
 	"	var thread = document.getElementById('thread'), filters = document.getElementById('filters');\n"
 	"	function is_chosen(element) {\n"
+	"		if (!element.hasAttribute('class')) return true;\n"
 	"		if (binary ? binary.value : false) return element.classList.contains(binary.value);\n"
 	"		return !element.classList.contains('more');\n"
 	"	}\n"

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/plain.h"
 #include "base/saturate.h"
+#include "page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -109,4 +110,25 @@ void report_commands_json(const struct report_commands *commands, uint64_t limit
 		text_str(text, "}");
 	}
 	text_str(text, "]");
+}
+
+/* The rows have no class, so they stay if a binary is selected. */
+void report_commands_html(const struct report_commands *commands, uint64_t limit, FILE *file)
+{
+	size_t i;
+
+	fputs("<h2>Commands</h2>\n<p>The share is that of all that the event counted in the samples. Threads are those that had samples.</p>\n"
+	      "<div class=\"scroll\">\n<table>\n<tr><th>samples</th><th>share</th><th>threads</th><th>command</th></tr>\n",
+	      file);
+	for (i = 0; i < commands->nr && i < limit; i++) {
+		const struct report_command *c = &commands->v[i];
+
+		fputs("<tr>", file);
+		page_number_cell(file, c->samples);
+		fprintf(file, "<td class=\"n\">%.1f%%</td>", 100 * share(commands, c));
+		page_number_cell(file, c->threads);
+		page_cell(file, *c->name ? c->name : "[unknown]");
+		fputs("</tr>\n", file);
+	}
+	fputs("</table>\n</div>\n", file);
 }

@@ -31,9 +31,10 @@ bool report_commands_make(struct report_commands *commands,
 			  const struct report_threads *threads);
 void report_commands_free(struct report_commands *commands);
 
-/* Print at most limit of them, as a table or as a key of a JSON object. */
+/* Print at most limit of them, as a table, as a key of a JSON object, or as a table of a page. */
 void report_commands_text(const struct report_commands *commands, uint64_t limit, FILE *file);
 void report_commands_json(const struct report_commands *commands, uint64_t limit,
 			  struct text *text);
+void report_commands_html(const struct report_commands *commands, uint64_t limit, FILE *file);
 
 #endif

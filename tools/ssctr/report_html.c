@@ -556,6 +556,8 @@ void report_html(const struct report *report, FILE *file)
 	put_filters(&page);
 	if (report->threads.shown)
 		fputs("<div id=\"all\">\n", file);
+	if (report_shows_commands(report))
+		report_commands_html(&report->commands, report->limit, file);
 	put_sections(&page, &report->flame, true);
 	if (report->threads.shown)
 		fputs("</div>\n", file);

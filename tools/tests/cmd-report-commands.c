@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The commands in ssctr report. */
-#include "cmd-hot.h"
+#include "cmd-page.h"
 
 static int report(const char *options)
 {
@@ -42,6 +42,29 @@ TEST(commands_have_their_threads_and_their_share_of_the_event)
 	CHECK_EQ(report("--by commands --json"), 0);
 	CHECK_SHOWS("\"commands\":[{\"samples\":3,\"share\":0.600000,\"threads\":2,\"command\":\"sh\"},"
 		    "{\"samples\":1,\"share\":0.400000,\"threads\":1,\"command\":\"\\u0009ls\"}]");
+}
+
+TEST(the_page_has_the_commands_too)
+{
+	static const char table[] =
+		"<h2>Commands</h2>\n<p>The share is that of all that the event counted in the samples. Threads are those that had samples.</p>\n"
+		"<div class=\"scroll\">\n<table>\n"
+		"<tr><th>samples</th><th>share</th><th>threads</th><th>command</th></tr>\n"
+		"<tr><td class=\"n\">3</td><td class=\"n\">60.0%</td><td class=\"n\">2</td><td>sh</td></tr>\n"
+		"<tr><td class=\"n\">1</td><td class=\"n\">40.0%</td><td class=\"n\">1</td><td>&#xfffd;ls</td></tr>\n"
+		"</table>\n</div>\n";
+
+	write_commands();
+	read_page(__LINE__, "");
+	CHECK_SHOWS(table);
+	read_page(__LINE__, "--by commands");
+	CHECK_SHOWS(table);
+	read_page(__LINE__, "-n 1");
+	CHECK_SHOWS("<td>sh</td></tr>\n</table>");
+	read_page(__LINE__, "--by functions");
+	CHECK(!strstr(run_out, "Commands"));
+	read_page(__LINE__, "--comm sh");
+	CHECK(!strstr(run_out, "Commands"));
 }
 
 /* As damaged recordings have them. */

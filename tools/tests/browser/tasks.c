@@ -192,10 +192,24 @@ TEST(a_binary_has_the_lines_of_its_own)
 	close_page();
 }
 
+/* Each ran in several. */
+TEST(a_binary_leaves_the_commands)
+{
+	write_binaries();
+	open_report("--by commands,functions");
+	CHECK_LINE("Commands", 1, "4|100.0%|1|[unknown]");
+	choose("binary", "/y");
+	CHECK_LINE("Commands", 1, "4|100.0%|1|[unknown]");
+	CHECK(!chromium.said);
+	close_page();
+}
+
 TEST(a_thread_has_what_it_ran)
 {
 	write_threads("main", "worker");
 	open_report("");
+	CHECK_LINE("Commands", 1, "2|66.7%|1|main");
+	CHECK_LINE("Commands", 2, "1|33.3%|1|worker");
 	CHECK_LINE("Calls", 1, "4|44.4%|main|leaf");
 	choose("thread", "worker (tid 6)");
 	CHECK_LINE("Calls", 1, "1|100.0%|caller|main");

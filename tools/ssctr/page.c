@@ -213,7 +213,17 @@ static const char style[] =
 	"summary { font-family: monospace; cursor: pointer; overflow-wrap: anywhere; }\n"
 	"input { width: 100%; max-width: 30em; font-size: 1em; padding: 0.3em; box-sizing: border-box; }\n"
 	"label { margin-right: 1em; } select { max-width: 100%; font-size: 1em; }\n"
-	".thread { border-top: 1px solid var(--faint); padding-top: 0.5em; margin-top: 0.5em; }\n";
+	".thread { border-top: 1px solid var(--faint); padding-top: 0.5em; margin-top: 0.5em; }\n"
+	/* Paper cannot be scrolled. */
+	"@media print {\n"
+	"	:root { color-scheme: light; --bar: #cfe3ff; --hot: #b00020; --faint: #777; }\n"
+	"	.scroll, details { overflow: visible; }\n"
+	"	body { print-color-adjust: exact; } input, #filters { display: none; }\n"
+	"	table { font-size: 70%; }\n"
+	"	td:not(.n) { white-space: normal; overflow-wrap: anywhere; min-width: 5.5em; }\n"
+	"	.source td, .note td { white-space: pre-wrap; }\n"
+	"	.code td:nth-child(3) { max-width: none; }\n"
+	"}\n";
 
 /*
  * No bracket and no ampersand, so that the page is XML, too. At the start it shows what is

@@ -300,7 +300,8 @@ const char flame_style[] =
 	".boxes .found { background: var(--hot); color: Canvas; }\n"
 	".boxes button:hover, .boxes button:focus { outline: 2px solid CanvasText; outline-offset: -2px; }\n"
 	".about, .stacks li { font-family: monospace; overflow-wrap: anywhere; }\n"
-	".about { display: block; height: 2.8em; overflow-y: auto; }\n";
+	".about { display: block; height: 2.8em; overflow-y: auto; }\n"
+	"@media print { :root { --lightness: 78%; } .boxes { max-height: none; } .reset { display: none; } }\n";
 
 /*
  * A part of the page's script, without brackets and ampersands. Tab reaches one box; the

@@ -251,6 +251,34 @@ TEST(a_thread_has_its_own_flame_graph)
 
 /* --- readers --- */
 
+/* Without a scroll bar, what is beyond the edge would be lost. */
+TEST(paper_has_all_columns)
+{
+#define BEYOND "Array.from(document.querySelectorAll('td')).filter(function (cell) {" \
+	       " return cell.getClientRects().length; }).filter(function (cell) {" \
+	       " return cell.getBoundingClientRect().right > innerWidth; }).length"
+	static char name[301];
+
+	memset(name, 'x', 300);
+	begin_program();
+	elf.symbols[0].name = name;
+	ADD_STEPS(once);
+	write_files();
+	open_report("");
+	command("Emulation.setDeviceMetricsOverride",
+		"\"width\":720,\"height\":1000,\"deviceScaleFactor\":1,\"mobile\":false");
+	CHECK(strcmp(tell(BEYOND), "0"));
+	command("Emulation.setEmulatedMedia", "\"media\":\"print\"");
+	CHECK_TELLS(BEYOND, "0");
+	/* A type has no breaks. */
+	CHECK_TELLS("(function (range) {"
+		    "range.selectNodeContents(document.querySelectorAll('td')[2]);"
+		    "return range.toString() + range.getClientRects().length; })(document.createRange())",
+		    "IND_CALL1");
+	CHECK(!chromium.said);
+	close_page();
+}
+
 TEST(without_a_script_nothing_is_missing)
 {
 	write_threads("main", "worker");

@@ -268,7 +268,7 @@ static int record(struct run *run, struct rcd_events *events, char **command,
 					error);
 	if (ret)
 		return ret;
-	ret = rcd_open(run->rcd, run->command.pid, &notes);
+	ret = rcd_open(run->rcd, &run->command, &notes);
 	print_notes(wishes, &notes);
 	if (!ret)
 		ret = rcd_start(run->rcd, run->signal_fd);

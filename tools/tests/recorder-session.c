@@ -71,7 +71,7 @@ static int wait_for(struct rcd_command *c)
 	return rcd_command_end(c);
 }
 
-static struct rcd *open_for(pid_t command)
+static struct rcd *open_for(const struct rcd_command *command)
 {
 	struct rcd *rcd;
 
@@ -90,6 +90,8 @@ static struct rcd *open_for(pid_t command)
 static uint64_t happened;
 static uint64_t last_wall; /* when the last sample was taken */
 
+static char names[2][17]; /* what the command was called, before it was executed and then */
+
 static void count(struct pd *pd, unsigned int *samples, unsigned int *execs)
 {
 	struct pd_event ev;
@@ -97,13 +99,16 @@ static void count(struct pd *pd, unsigned int *samples, unsigned int *execs)
 
 	*samples = *execs = 0;
 	happened = 0;
+	*names[0] = *names[1] = 0;
 	while ((ret = pd_next(pd, &ev)) > 0) {
 		if (ev.type == PERF_RECORD_SAMPLE) {
 			++*samples;
 			CHECK(pd_wall_time(pd, ev.time, &last_wall));
 		}
-		if (ev.type == PERF_RECORD_COMM && ev.comm.exec)
-			++*execs;
+		if (ev.type == PERF_RECORD_COMM) {
+			*execs += ev.comm.exec;
+			snprintf(names[ev.comm.exec], sizeof(names[0]), "%s", ev.comm.name);
+		}
 		if (ev.type == PERF_RECORD_READ && !ev.time) {
 			CHECK(ev.read.id && ev.cpu != PD_NO_ID);
 			happened += ev.read.count;
@@ -128,8 +133,9 @@ TEST(a_command_is_recorded)
 	opts.words = (char **)words;
 	opts.nr_words = 2;
 	CHECK(!pipe(pipes));
-	start(&c, "sh", "-c", "exit 7");
-	rcd = open_for(c.pid);
+	CHECK(!symlink("/bin/sh", test_path("a-shell-of-many-names")));
+	start(&c, test_path("a-shell-of-many-names"), "-c", "exit 7");
+	rcd = open_for(&c);
 	CHECK_EQ(rcd_start(rcd, pipes[0]), 0);
 	CHECK(!is_there());
 	CHECK_EQ(rcd_command_go(&c, &error), 0);
@@ -155,6 +161,9 @@ TEST(a_command_is_recorded)
 	/* The period is 1. */
 	CHECK(happened >= samples);
 	CHECK_EQ(execs, 1);
+	/* It has the name that the kernel gives it then. */
+	CHECK_STR(names[1], "a-shell-of-many");
+	CHECK_STR(names[0], "a-shell-of-many");
 	CHECK_EQ(rcd_stats(rcd).lost, 0);
 	CHECK(rcd_span(rcd) > 0);
 	pd_close(pd);
@@ -196,7 +205,7 @@ TEST(a_build_id_in_a_section_alone_is_recorded)
 	copy_without_notes("/bin/true", program);
 	begin("perf.data");
 	start(&c, program, NULL, NULL);
-	rcd = open_for(c.pid);
+	rcd = open_for(&c);
 	CHECK_EQ(rcd_start(rcd, -1), 0);
 	CHECK_EQ(rcd_command_go(&c, &error), 0);
 	while (rcd_wait(rcd, 1000))
@@ -224,7 +233,7 @@ TEST(the_size_is_that_of_what_was_written)
 	begin("perf.data");
 	start(&c, "sh", "-c",
 	      "for i in 1 2 3 4 5 6 7 8 9 10; do ls /; done >/dev/null");
-	rcd = open_for(c.pid);
+	rcd = open_for(&c);
 	signal(SIGXFSZ, SIG_IGN);
 	CHECK(!setrlimit(RLIMIT_FSIZE, &small));
 	CHECK_EQ(rcd_start(rcd, -1), 0);
@@ -283,7 +292,7 @@ TEST(a_file_that_can_be_read_ends_the_waiting)
 	CHECK_EQ(rcd_plan(&events, &opts, &notes, &error), 0);
 	events.v[0].attr.sample_type &= ~PERF_SAMPLE_BRANCH_STACK;
 	events.v[0].attr.branch_sample_type = 0;
-	rcd = open_for(0);
+	rcd = open_for(NULL);
 	CHECK(!pipe(pipes));
 	CHECK_EQ(write(pipes[1], "", 1), 1);
 	CHECK_EQ(rcd_start(rcd, pipes[0]), 0);
@@ -332,7 +341,7 @@ static uint64_t record_self(unsigned int nr_pids, unsigned int nr_tids, unsigned
 	CHECK_EQ(rcd_plan(&events, &opts, &notes, &error), 0);
 	events.v[0].attr.sample_type &= ~PERF_SAMPLE_BRANCH_STACK;
 	events.v[0].attr.branch_sample_type = 0;
-	rcd = open_for(0);
+	rcd = open_for(NULL);
 	CHECK_EQ(rcd_start(rcd, -1), 0);
 	rcd_stop(rcd);
 	CHECK_EQ(rcd_drain(rcd), 0);
@@ -378,7 +387,7 @@ TEST(what_nobody_asked_for_is_left_out)
 	begin("perf.data");
 	add_bad_event(true);
 	start(&c, "true", NULL, NULL);
-	rcd = open_for(c.pid);
+	rcd = open_for(&c);
 	CHECK_EQ(events.nr, 1);
 	CHECK_EQ(notes.nr, 1);
 	CHECK(strstr(notes.v[0].text, "not recorded: bad: "));
@@ -397,7 +406,7 @@ TEST(what_was_asked_for_is_not)
 	add_bad_event(false);
 	start(&c, "true", NULL, NULL);
 	CHECK_EQ(rcd_new(&rcd, &opts, &events, &error), 0);
-	CHECK_EQ(rcd_open(rcd, c.pid, &notes), ERROR_INPUT);
+	CHECK_EQ(rcd_open(rcd, &c, &notes), ERROR_INPUT);
 	if (!strstr(error.text, "not allowed") &&
 	    !strstr(error.text, "not implemented"))
 		CHECK_STR(

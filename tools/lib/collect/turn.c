@@ -166,7 +166,7 @@ static int open_recording(struct turns *t, struct rcd **rcd, struct error *error
 		rcd_free(*rcd);
 		ret = rcd_new(rcd, &t->record, &t->events, error);
 		if (!ret)
-			ret = rcd_open(*rcd, 0, &notes);
+			ret = rcd_open(*rcd, NULL, &notes);
 	} while (ret && !tries++);
 	notes_free(&notes);
 	return ret;

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "last/sample.h"
 #include "perfdata/writer.h"
+#include "recorder/command.h"
 #include "recorder/header.h"
 #include "recorder/mapped.h"
 #include "recorder/pacer.h"
@@ -22,6 +23,7 @@ struct rcd {
 	struct rcd_events *events;
 	struct error *error;
 	struct rings *rings;
+	const struct rcd_command *command; /* NULL, or without a process: none */
 	struct points *points; /* NULL: samples are taken by the events */
 	struct pacers *pacers; /* NULL: no windows */
 	struct perf_event_attr points_attr; /* of their samples in the file */
@@ -222,11 +224,13 @@ static int open_points(struct rcd *rcd, pid_t command)
 	return ret ?: follow(rcd, command);
 }
 
-int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes)
+int rcd_open(struct rcd *rcd, const struct rcd_command *of, struct notes *notes)
 {
+	const pid_t command = of ? of->pid : 0;
 	struct rcd_pids tids = { 0 };
 	int ret;
 
+	rcd->command = of;
 	/* An event takes a file for each thread on each hart. */
 	file_raise_limit();
 	ret = rcd->opts->points ? points_new(&rcd->points, rcd->opts->points, rcd->error) : 0;
@@ -322,6 +326,10 @@ static int write_past(struct rcd *rcd)
 		ret = rcd_write_processes(&past);
 	if (!ret)
 		ret = write_named_processes(&past, opts);
+	/* The first samples come before the kernel gives it this name, when it is executed. */
+	if (!ret && rcd->command && rcd->command->pid)
+		ret = rcd_write_name(&past, rcd->command->pid, rcd->command->pid,
+				     basename(rcd->command->name));
 	return ret ?: pdw_mark(rcd->w, PD_USER_FINISHED_INIT);
 }
 

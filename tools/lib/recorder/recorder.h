@@ -4,7 +4,7 @@
  * signals and clocks of its own:
  *
  *	if (!rcd_new(&rcd, &opts, &events, &error) &&
- *	    !rcd_open(rcd, 0, &notes) && !rcd_start(rcd, wake)) {
+ *	    !rcd_open(rcd, NULL, &notes) && !rcd_start(rcd, wake)) {
  *		while (rcd_wait(rcd, timeout) && !rcd_drain(rcd))
  *			;
  *		rcd_finish(rcd);
@@ -18,6 +18,7 @@
 #include "recorder/rings.h"
 
 struct rcd;
+struct rcd_command;
 
 /*
  * Create the file. The events come from rcd_plan(). opts, events and error must exist as
@@ -29,11 +30,12 @@ int rcd_new(struct rcd **rcd, const struct rcd_opts *opts,
 
 /*
  * Open the events. If the options do not attach to anything, the events belong to the
- * process `command`. If an event is not allowed to see the kernel, it is changed to see
- * only user code. An optional event that cannot be opened is left out. Both are notes.
- * Returns 0 or ERROR_*.
+ * process of the command. It must exist as long as the object. NULL, or without a process:
+ * there is none. If an event is not allowed to see the kernel, it is changed to see only
+ * user code. An optional event that cannot be opened is left out. Both are notes. Returns 0
+ * or ERROR_*.
  */
-int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes);
+int rcd_open(struct rcd *rcd, const struct rcd_command *command, struct notes *notes);
 
 /*
  * Write the header and what ran before, and start. SIGPIPE must be ignored. The events of a

@@ -152,6 +152,17 @@ int rcd_threads(struct rcd_pids *tids, pid_t pid)
 	return ret == -ENOENT || (!ret && tids->nr == before) ? -ESRCH : ret;
 }
 
+int rcd_write_name(struct rcd_past *past, pid_t pid, pid_t tid, const char *name)
+{
+	const struct {
+		uint32_t pid, tid;
+	} comm = { pid, tid };
+	char cut[16];
+
+	snprintf(cut, sizeof(cut), "%s", name);
+	return write_record(past, PERF_RECORD_COMM, 0, &comm, sizeof(comm), cut);
+}
+
 static int write_thread(struct rcd_past *past, pid_t pid, pid_t tid,
 			pid_t parent)
 {
@@ -160,9 +171,6 @@ static int write_thread(struct rcd_past *past, pid_t pid, pid_t tid,
 		uint32_t pid, ppid, tid, ptid;
 		uint64_t time;
 	} fork = { pid, first ? parent : pid, tid, first ? parent : pid, 0 };
-	const struct {
-		uint32_t pid, tid;
-	} comm = { pid, tid };
 	char name[16];
 
 	if (!file_line(name, sizeof(name), "/proc/%d/task/%d/comm", (int)pid,
@@ -170,8 +178,7 @@ static int write_thread(struct rcd_past *past, pid_t pid, pid_t tid,
 		return 0;
 	return write_record(past, PERF_RECORD_FORK, MISC_FORK_EXEC, &fork,
 			    sizeof(fork), NULL) ?:
-	       write_record(past, PERF_RECORD_COMM, 0, &comm, sizeof(comm),
-			    name);
+	       rcd_write_name(past, pid, tid, name);
 }
 
 /* A line of /proc/PID/maps; those that are no code are passed by. */

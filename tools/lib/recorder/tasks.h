@@ -55,12 +55,15 @@ struct rcd_past {
 
 /*
  * Write the threads of a process, and its mappings of code. A process that has ended is
- * skipped. This function and the next two return 0 or ERROR_*.
+ * skipped. This function and the next three return 0 or ERROR_*.
  */
 int rcd_write_process(struct rcd_past *past, pid_t pid);
 
 /* Write the same for all processes. */
 int rcd_write_processes(struct rcd_past *past);
+
+/* Write the name of a thread, cut off as the kernel cuts it off. */
+int rcd_write_name(struct rcd_past *past, pid_t pid, pid_t tid, const char *name);
 
 /*
  * Write the code of the kernel and its modules, if the user is allowed to know their

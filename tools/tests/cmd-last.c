@@ -27,6 +27,7 @@ static void begin_points(void)
 /* The ends of a branch, anywhere from where the program is mapped. */
 struct wide_step {
 	uint64_t from, to;
+	unsigned int type;
 };
 
 static uint64_t now = 2; /* of the next event */
@@ -43,7 +44,7 @@ static void add_wide_point(const struct last_point *point, uint32_t tid, uint64_
 	for (i = 0; i < nr; i++) {
 		branches[i][0] = MAP_AT + steps[nr - 1 - i].from;
 		branches[i][1] = MAP_AT + steps[nr - 1 - i].to;
-		branches[i][2] = 0;
+		branches[i][2] = (uint64_t)steps[nr - 1 - i].type << 20;
 	}
 	pdb_sample(&rec, POINTS, &(struct pdb_sample){
 		.ip = MAP_AT + ip, .time = now++, .pid = 5, .tid = tid, .cpu = 3,
@@ -58,7 +59,7 @@ static void add_point(const struct last_point *point, uint32_t tid, uint64_t ip,
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		wide[i] = (struct wide_step){ steps[i].from, steps[i].to };
+		wide[i] = (struct wide_step){ steps[i].from, steps[i].to, steps[i].type };
 	add_wide_point(point, tid, ip, wide, nr);
 }
 
@@ -157,6 +158,44 @@ TEST(a_jump_to_nowhere_is_shown_to_its_end)
 	CHECK_SHOWS("    main: 4 instructions, calls\n"
 		    "      0x910000: SIGSEGV\n"
 		    "\nIt stopped at address 0x910000, where no code is mapped.\n");
+}
+
+/* Behind the return that led to it, nothing but the call ran. */
+TEST(a_call_that_is_alone_in_its_line_is_shown)
+{
+	static const struct step steps[] = {
+		{ 0x06, 0x10, 0, 0 }, { 0x10, 0x12, 0, 0 }, { 0x12, 0x900000, 0, 0 },
+	};
+
+	begin_points();
+	add_point(&segv, 5, 0x900000, steps, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("  main+0x6: 1 instruction, calls\n"
+		    "    leaf: 1 instruction, returns\n"
+		    "  caller: 1 instruction, calls\n"
+		    "    0x910000: SIGSEGV\n");
+	CHECK_EQ(last("--json"), 0);
+	CHECK_SHOWS("\"branches\":3,\"instructions\":3,");
+	/* It may be all that was recorded. */
+	CHECK_EQ(last("--depth 1"), 0);
+	CHECK_SHOWS("  caller: 1 instruction, calls\n"
+		    "    0x910000: SIGSEGV\n");
+}
+
+TEST(a_call_of_a_null_pointer_is_a_call_to_nowhere)
+{
+	static const struct wide_step steps[] = {
+		{ 0x12, 0x00, PERF_BR_IND_CALL }, { 0x06, -MAP_AT, PERF_BR_IND_CALL },
+	};
+
+	begin_points();
+	add_wide_point(&segv, 5, -MAP_AT, steps, 2);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("    main: 4 instructions, calls\n"
+		    "      0x0: SIGSEGV\n"
+		    "\nIt stopped at address 0x0, where no code is mapped.\n");
 }
 
 /* The library is not there; where it jumped to is not where it stopped. */
@@ -284,7 +323,8 @@ TEST(whatever_is_recorded_is_shown_or_refused)
 
 			for (; nr < r / 4096 % 16; nr++)
 				steps[nr] = (struct wide_step){ any_address(),
-								any_address() };
+								any_address(),
+								test_random() % 16 };
 			add_wide_point(&point, 5 + j, any_address(), steps, nr);
 		}
 		write_files();

@@ -228,7 +228,7 @@ TEST(youngest_target_not_recorded)
 {
 	const struct path_transfer t[] = {
 		{ AT + 0x12, AT + 0x0a, PERF_BR_RET },
-		{ AT + 0x12, 0, PERF_BR_RET },
+		{ AT + 0x12, 0, PERF_BR_UNKNOWN },
 	};
 
 	decode(t, 2, AT + 0x02, 0);
@@ -240,6 +240,24 @@ TEST(youngest_target_not_recorded)
 	CHECK_EQ(runs[2].why, PATH_NO_TARGET);
 	CHECK_EQ(runs[3].pc, AT + 0x02);
 	CHECK_EQ(runs[3].end, PATH_END_IP);
+	done();
+}
+
+/* No return changes the mode: address 0 is where it led. */
+TEST(a_return_to_address_0_has_a_target)
+{
+	const struct path_transfer t[] = {
+		{ AT + 0x12, AT + 0x0a, PERF_BR_RET },
+		{ AT + 0x12, 0, PERF_BR_RET },
+		{ AT + 0x12, 0, PERF_BR_RET },
+	};
+
+	decode(t, 3, 0, 0);
+	CHECK_EQ(nr_runs, 4);
+	CHECK_EQ(runs[2].why, PATH_UNKNOWN_CODE);
+	CHECK_EQ(runs[2].unknown, IMG_MISSING);
+	CHECK_EQ(runs[3].why, PATH_UNKNOWN_CODE);
+	CHECK_EQ(runs[3].pc, 0);
 	done();
 }
 
@@ -354,6 +372,36 @@ TEST(a_branch_that_leads_nowhere_is_not_shown_nor_what_leads_to_it)
 	CHECK_EQ(runs[1].nr_insns, 2);
 	CHECK_EQ(runs[2].why, PATH_UNKNOWN_CODE);
 	CHECK_EQ(runs[2].nr_insns, 0);
+	done();
+}
+
+TEST(a_branch_that_leads_nowhere_is_shown_if_asked_for)
+{
+	/* A line of three instructions, and two returns that each are alone in theirs. */
+	const struct path_transfer t[] = {
+		{ AT + 0x28, AT + 0x18, PERF_BR_RET },
+		{ AT + 0x1e, AT + 0x12, PERF_BR_RET },
+		{ AT + 0x12, ALONE, PERF_BR_RET },
+		{ ALONE, NOWHERE, PERF_BR_RET },
+	};
+
+	decode(t, 4, NOWHERE + 8, PATH_ALL_SOURCES);
+	CHECK_EQ(nr_runs, 5);
+	CHECK_EQ(runs[1].nr_insns, 3);
+	CHECK_EQ(runs[2].pc, AT + 0x12);
+	CHECK_EQ(runs[2].nr_insns, 1);
+	CHECK(runs[2].target_shown);
+	CHECK_EQ(runs[3].pc, ALONE);
+	CHECK_EQ(runs[3].nr_insns, 1);
+	CHECK_EQ(runs[3].end, PATH_END_BRANCH);
+	CHECK(!runs[3].target_shown);
+	CHECK_EQ(runs[4].why, PATH_UNKNOWN_CODE);
+	done();
+	/* The only record of all, too. */
+	decode(&t[3], 1, NOWHERE + 8, PATH_ALL_SOURCES);
+	CHECK_EQ(nr_runs, 2);
+	CHECK_EQ(runs[0].pc, ALONE);
+	CHECK_EQ(runs[0].nr_insns, 1);
 	done();
 }
 

@@ -141,20 +141,6 @@ void last_fold_steps(struct last_steps *steps)
 	fold(steps);
 }
 
-/* The path leaves out what leads to where no code is. It is what people want to see. */
-static void add_source(struct last_step *s, struct path_code *code, uint32_t pid,
-		       const struct path_transfer *t)
-{
-	const struct path_place at = path_code_place(code, pid, t->from);
-	uint64_t len = 0;
-	const uint8_t *source = path_code_bytes(code, &at, &len);
-
-	s->end = end_by(source, len, path_code_flags(code, &at));
-	s->last = t->from;
-	s->to = t->to;
-	s->nr_insns++;
-}
-
 /* Where the code is not known, the records tell where it went. */
 static void add_record(struct last_step *s, const struct path_transfer *t)
 {
@@ -168,8 +154,7 @@ static void add_record(struct last_step *s, const struct path_transfer *t)
 	s->to = t->to;
 }
 
-static bool add(struct last_steps *steps, const struct path *path, const struct path_run *run,
-		struct path_code *code, uint32_t pid)
+static bool add(struct last_steps *steps, const struct path *path, const struct path_run *run)
 {
 	const struct path_transfer *t = path_transfers(path) + run->transfer;
 	const bool leads_to_transfer = run->transfer < steps->nr_transfers;
@@ -189,8 +174,6 @@ static bool add(struct last_steps *steps, const struct path *path, const struct 
 	};
 	if (run->has_transfer)
 		s->to = t->to;
-	else if (run->end == PATH_END_CUT && leads_to_transfer)
-		add_source(s, code, pid, t);
 	else if (run->why == PATH_UNKNOWN_CODE && leads_to_transfer)
 		add_record(s, t);
 	steps->nr_insns += s->nr_insns;
@@ -236,7 +219,9 @@ static void find_places(struct last_steps *steps, struct path_code *code, uint32
 int last_find_steps(struct last_steps *steps, struct path *path, struct path_code *code,
 		    const struct pd_event *ev, const struct last_point *point, uint64_t most)
 {
-	const unsigned int flags = pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
+	/* A call that leads to where no code is: it is what people want to see. */
+	const unsigned int flags = PATH_ALL_SOURCES |
+				   (pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0);
 	struct pd_sample sample = ev->sample;
 	int nr, i;
 
@@ -247,7 +232,7 @@ int last_find_steps(struct last_steps *steps, struct path *path, struct path_cod
 	steps->nr_transfers = sample.nr_branches;
 	nr = path_decode_sample(path, ev->pid, &sample, flags);
 	for (i = 0; i < nr; i++)
-		if (!add(steps, path, &path_runs(path)[i], code, ev->pid))
+		if (!add(steps, path, &path_runs(path)[i]))
 			return PD_ENOMEM;
 	if (nr < 0)
 		return nr;

@@ -36,6 +36,7 @@ struct step {
 	const uint8_t *source; /* code at source_pc; NULL: not known */
 	uint8_t source_size;
 	bool rv32; /* of the source, or of the line if the source is not known */
+	bool at_0; /* pc is 0, and the address of it */
 	bool source_ok; /* its instruction is known, and can make the transfer */
 	bool shown; /* the source is shown, with where it leads */
 	uint8_t end; /* enum path_end */
@@ -312,7 +313,7 @@ static enum path_break take_line(struct path *path, struct step *s,
 	struct rv_insn insn;
 	enum path_break why;
 
-	if (!s->pc)
+	if (!s->pc && !s->at_0)
 		return PATH_NO_TARGET;
 	why = fetch(path, s->pc, &s->line.code, &insn, unknown);
 	if (why)
@@ -353,6 +354,8 @@ static const uint32_t conditional = TYPE(PERF_BR_COND) |
 				    TYPE(PERF_BR_COND_RET);
 static const uint32_t unconditional = TYPE(PERF_BR_RET + 1) -
 				      TYPE(PERF_BR_UNCOND);
+static const uint32_t indirect = TYPE(PERF_BR_IND) | TYPE(PERF_BR_IND_CALL) |
+				 TYPE(PERF_BR_RET);
 
 /* Can this instruction make this transfer? Sets what the run ends with. */
 static inline enum path_break check_source(const struct rv_insn *insn,
@@ -443,6 +446,13 @@ static void take_first_step(struct path *path, struct step *s,
 	/* The path then starts at the target: nothing in it is broken. */
 	if (s->why == PATH_NO_SOURCE)
 		s->why = PATH_OK;
+}
+
+/* The line behind a transfer. */
+static void start_line(struct step *s, const struct path_transfer *t)
+{
+	s->pc = t->to;
+	s->at_0 = !t->to && TYPE(t->type) & indirect;
 }
 
 static void take_tail(struct path *path, struct step *s, uint64_t ip)
@@ -745,22 +755,23 @@ static int decode(struct path *path, uint32_t pid, uint64_t pc,
 	else if (nr)
 		take_step(path, &steps[0], &t[0]);
 	for (i = 1; i < nr; i++) {
-		steps[i].pc = t[i - 1].to;
+		start_line(&steps[i], &t[i - 1]);
 		take_step(path, &steps[i], &t[i]);
 	}
 	if (nr)
-		steps[nr].pc = t[nr - 1].to;
+		start_line(&steps[nr], &t[nr - 1]);
 	take_tail(path, &steps[nr], ip);
 	if (!(flags & PATH_KERNEL))
 		for (i = !path->goes_on; i <= nr; i++)
 			if (steps[i].why || path->nr_signals)
 				take_signals(path, &steps[i]);
 
-	/* A branch can be shown if the instruction at its target can. */
+	/* A branch can be shown if the instruction at its target can, or need not be. */
 	steps[nr].shown = steps[nr].source_ok;
 	for (i = nr; i-- > 0;)
 		steps[i].shown = steps[i].source_ok &&
 				 (steps[i].end != PATH_END_BRANCH ||
+				  flags & PATH_ALL_SOURCES ||
 				  first_shown(&steps[i + 1]));
 	for (i = 0; i <= nr; i++)
 		add_runs(path, i);

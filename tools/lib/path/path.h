@@ -18,7 +18,10 @@ enum path_break {
 	PATH_OK = 0,
 	/* from is 0: the source lies in a mode that was not recorded */
 	PATH_NO_SOURCE,
-	/* to is 0: the target lies in a mode that was not recorded */
+	/*
+	 * to is 0: the target lies in a mode that was not recorded. A jump by a register does
+	 * not change the mode: if the record has its type, the target is address 0 itself.
+	 */
 	PATH_NO_TARGET,
 	PATH_OTHER_MODE, /* one address is in the kernel, the other is not */
 	PATH_BACKWARDS, /* the source lies before the target */
@@ -61,8 +64,8 @@ enum path_end {
 /*
  * A run: the instructions of a straight line, and the source of a transfer that ends it.
  * Either of them may be missing. All instructions of the run were executed, except one
- * that was interrupted or that trapped. After a run that ends in a branch, the next run
- * always starts at the target of the branch and has `connected` set.
+ * that was interrupted or that trapped. Without PATH_ALL_SOURCES, after a run that ends in a
+ * branch, the next run always starts at the target of the branch and has `connected` set.
  */
 struct path_run {
 	uint64_t pc;
@@ -139,6 +142,11 @@ enum path_flags {
 	 * record.
 	 */
 	PATH_KERNEL = 1 << 0,
+	/*
+	 * Show each branch that was executed, also if nothing at its target can be shown:
+	 * the run that it ends has no target_shown then. No run ends with PATH_END_CUT.
+	 */
+	PATH_ALL_SOURCES = 1 << 1,
 };
 
 /* A signal that has a handler, as the kernel delivered it. */

@@ -63,6 +63,8 @@ counted '
 	show returns --returns parse -n 0 --depth 2 /t/crash errno
 	show value --returns parse=0 -n 0 --depth 2 /t/crash errno
 	show kernel --kernel --errno ENOENT /t/crash errno
+	show entered --at kernel:do_sys_openat2 --depth 2 /t/crash errno
+	show returned --returns kernel:do_sys_openat2=-2 --depth 2 /t/crash errno
 	show none --at nosuch /t/crash errno
 	show shell sh -c "/t/crash null; exit 3"
 	# What a signal would leave behind is where the command finds it.
@@ -126,6 +128,10 @@ t a_function_that_is_called_is_a_point nr_of at ': parse was called' 2
 t a_function_that_returns_a_negative_number_is_a_point nr_of returns 'parse returned -1' 1
 t a_function_that_returns_what_is_asked_for_is_a_point nr_of value 'parse returned 0' 1
 t the_kernel_s_branches_are_shown_if_asked_for said kernel 'do_sys_openat2'
+# Not on 6.12, which has no such probes.
+is_named() { said "$1" ': do_sys_openat2 '"$2" || said "$1" 'no probe can be placed'; }
+t a_function_of_the_kernel_is_named_where_it_is_called is_named entered 'was called'
+t a_function_of_the_kernel_is_named_where_it_returns is_named returned 'returned -2'
 t a_function_that_is_not_there_is_told said none "has no function 'nosuch'"
 t what_was_killed_comes_before_a_shell_s_status said shell 'killed by SIGSEGV'
 t a_recording_that_is_not_kept_has_no_name ends_with name 0

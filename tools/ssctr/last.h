@@ -18,6 +18,7 @@ struct last_shown {
 	uint32_t pid, tid;
 	char comm[COMMS_NAME_SIZE];
 	uint64_t ip; /* where the thread was */
+	struct path_place function; /* of point.kernel_ip */
 	struct last_steps steps;
 	const struct con_report *report; /* of the log of a kernel; NULL: a recording's point */
 	struct con_left left; /* of the report */

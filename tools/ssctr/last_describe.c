@@ -132,6 +132,8 @@ static struct last_where function_of(const struct last *last, const struct last_
 	const struct last_steps *steps = &shown->steps;
 	size_t i = steps->nr;
 
+	if (shown->point.kernel_ip)
+		return last_where(last, &shown->function);
 	while (i && shown->point.kind == LAST_RETURN && steps->v[i - 1].end != LAST_RETURNS)
 		i--;
 	return i ? last_where(last, &steps->v[i - 1].last_at) : (struct last_where){ 0 };

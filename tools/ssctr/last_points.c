@@ -134,7 +134,8 @@ static bool take_point(struct last *last, const struct pd_event *ev)
 		free(shown.steps.v);
 		return false;
 	}
-	if (path_is_kernel(shown.ip) && !shown.point.kernel_ip)
+	shown.function = path_code_place(last->rec.samples.code, ev->pid, shown.point.kernel_ip);
+	if (path_is_kernel(shown.ip) && !last_enters_kernel(&shown.point))
 		leave_out_program(last, &shown.steps);
 	last->v[last->nr++] = shown;
 	return true;

@@ -293,6 +293,43 @@ TEST(a_system_call_that_failed_has_its_name)
 	CHECK_SHOWS("main+0x8: ENOENT\n");
 }
 
+/* The kernel's function do_work, which main called by the ecall at 08 in its loop. */
+static void show_kernel_point(enum last_kind kind)
+{
+	static const struct step steps[] = { { 0x12, 0x00, 0, 0 }, { 0x0c, 0x04, 0, 0 } };
+	static uint16_t code[sizeof(program) / sizeof(*program)];
+	const struct last_point point = {
+		.kind = kind, .value = -2, .cause = 8, .kernel_ip = KERNEL_AT + 0x104
+	};
+
+	begin_points();
+	memcpy(code, program, sizeof(program));
+	code[0x06 / 2] = 0x0001; /* c.nop */
+	code[0x08 / 2] = 0x0073; /* ecall */
+	code[0x0a / 2] = 0x0000;
+	code[0x0c / 2] = 0xfd65; /* c.bnez a0, 0x04 */
+	elf.code = code;
+	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x10000, KERNEL_AT,
+		 "[kernel.kallsyms]_text", 0);
+	add_point(&point, 5, 0x0c, steps, 2);
+	write_files();
+	write_text("list", "ffffffff80000000 T _text\nffffffff80000100 T do_work\n"
+			   "ffffffff80000200 T next\n");
+	CHECK_EQ(run("cd %s && ssctr last -i perf.data --symfs . --kallsyms list", test_tmpdir()),
+		 0);
+}
+
+/* The instructions that ran are 04, 06 and 08. */
+TEST(a_function_of_the_kernel_is_named_where_only_user_code_was_recorded)
+{
+	show_kernel_point(LAST_ENTRY);
+	CHECK_SHOWS("[5]: do_work was called\n");
+	CHECK_SHOWS("main+0x4: 3 instructions, entered\n\nIt stopped at main+0x8 (/x): ");
+	show_kernel_point(LAST_RETURN);
+	CHECK_SHOWS("[5]: do_work returned -2\n");
+	CHECK_SHOWS("main+0x4: 3 instructions, returned -2\n\nIt stopped at main+0x8 (/x): ");
+}
+
 /* A number of the code, beside it, far from it, or none. */
 static uint64_t any_address(void)
 {

@@ -92,6 +92,21 @@ TEST(a_return_leads_to_where_it_would_have_without_the_probe)
 	CHECK_EQ(sample[STACK + 5], 0x3010);
 }
 
+/* The newest branch of the program has nothing to do with it. */
+TEST(a_return_of_a_kernel_function_changes_no_branch)
+{
+	begin(LAST_RETURN, 2);
+	raw.point.kernel_ip = 0xffffffff80000000;
+	CHECK(make());
+	CHECK_EQ(sample[IP], 0x1000);
+	CHECK_EQ(sample[STACK + 2], 0x3000);
+	/* Nor is what the function itself did left out. */
+	raw.has_kernel = true;
+	raw.branches[1].to = 0xffffffff80000000;
+	CHECK(make());
+	CHECK_EQ(sample[STACK], 2);
+}
+
 TEST(a_sample_of_the_kernel_is_where_the_newest_branch_led)
 {
 	struct perf_event_header header;

@@ -50,6 +50,15 @@ TEST(what_was_sent_or_came_between_two_instructions_is_not)
 	CHECK(!at_ip(LAST_EXIT, 1, ECALL_FROM_U));
 }
 
+/* The program is behind its ecall, or at what was interrupted. */
+TEST(what_calls_a_function_of_the_kernel_is_not_at_the_ip)
+{
+	const struct last_point point = { .kind = LAST_ENTRY, .cause = ECALL_FROM_U,
+					  .kernel_ip = 0xffffffff80000000 };
+
+	CHECK(!last_is_at_ip(&point));
+}
+
 static const char *words(int number, int64_t code, uint64_t addr)
 {
 	const struct last_point point = { .kind = LAST_SIGNAL, .number = number,

@@ -6,6 +6,7 @@
 #ifndef LAST_POINT_H
 #define LAST_POINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum last_kind {
@@ -33,8 +34,13 @@ struct last_point {
 	uint64_t addr;
 	/* why the thread is in the kernel: scause */
 	uint64_t cause;
-	/* the kernel's function that was entered; 0: the point is none */
+	/* the kernel's function that was entered or has returned; 0: the point is none */
 	uint64_t kernel_ip;
 };
+
+static inline bool last_enters_kernel(const struct last_point *point)
+{
+	return point->kind == LAST_ENTRY && point->kernel_ip;
+}
 
 #endif

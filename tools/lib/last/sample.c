@@ -16,11 +16,13 @@ static uint64_t *put(uint64_t *at, const void *p, size_t size)
 
 /*
  * A probe at the return of a function leads it into the kernel's own page, and from there to
- * where it would have returned: this is what the program did.
+ * where it would have returned: this is what the program did. The kernel's own functions leave
+ * no branch of the program.
  */
 static void straighten(struct last_raw *raw)
 {
-	if (raw->point.kind == LAST_RETURN && !raw->has_kernel && raw->nr)
+	if (raw->point.kind == LAST_RETURN && !raw->point.kernel_ip && !raw->has_kernel &&
+	    raw->nr)
 		raw->branches[0].to = raw->regs[0];
 }
 
@@ -29,7 +31,7 @@ static uint32_t find_newest(const struct last_raw *raw)
 {
 	uint32_t i;
 
-	for (i = 0; i < raw->nr && raw->point.kernel_ip; i++)
+	for (i = 0; i < raw->nr && last_enters_kernel(&raw->point); i++)
 		if (raw->branches[i].to == raw->point.kernel_ip)
 			return i;
 	return 0;

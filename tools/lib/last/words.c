@@ -195,7 +195,7 @@ bool last_is_after_ecall(const struct last_point *point)
 
 bool last_is_at_ip(const struct last_point *point)
 {
-	return point->kind == LAST_ENTRY ||
+	return (point->kind == LAST_ENTRY && !point->kernel_ip) ||
 	       (point->kind == LAST_SIGNAL && point->value > 0 && !(point->cause >> 63) &&
 		!last_is_after_ecall(point));
 }

@@ -29,7 +29,8 @@ const char *last_syscall_name(int number);
 
 /*
  * Returns whether the instruction at the sample's ip is what happened: it faulted, or it is
- * a breakpoint. Otherwise it is the one that would have run next.
+ * a breakpoint. Otherwise it is the one that would have run next, also if the thread is in the
+ * kernel, at a function there.
  */
 bool last_is_at_ip(const struct last_point *point);
 

@@ -212,6 +212,7 @@ SEC("kretprobe")
 int at_return(struct pt_regs *ctx)
 {
 	long value = ((unsigned long *)ctx)[10 /* a0 */];
+	uint64_t function;
 	unsigned int i = bpf_get_attach_cookie(ctx);
 	struct last_raw *raw;
 
@@ -220,5 +221,10 @@ int at_return(struct pt_regs *ctx)
 	if (config.returns[i].any_negative ? value >= 0 : value != config.returns[i].value)
 		return 0;
 	raw = begin();
-	return raw ? end(ctx, raw, LAST_RETURN, 0, value) : 0;
+	if (!raw)
+		return 0;
+	function = bpf_get_func_ip(ctx);
+	if (function >> 63)
+		raw->point.kernel_ip = function;
+	return end(ctx, raw, LAST_RETURN, 0, value);
 }

@@ -320,6 +320,9 @@ static int write_past(struct rcd *rcd)
 		kernel |= !attr->exclude_kernel ||
 			  attr->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL;
 	}
+	/* Where nothing else is of the kernel, the function at a point is. */
+	for (i = 0; opts->points && i < opts->points->nr_probes; i++)
+		kernel |= !opts->points->probes[i].path;
 	if (kernel)
 		ret = rcd_write_kernel(&past);
 	if (!ret && rcd_is_of_cpus(opts))

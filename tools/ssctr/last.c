@@ -76,6 +76,7 @@ struct wishes {
 	struct points_probe probes[POINTS_MAX_PROBES];
 	int errors[MAX_ERRORS];
 	char *names[POINTS_MAX_PROBES]; /* of the probes, to be freed */
+	struct img *img; /* of the probes' files; NULL: none was opened */
 	bool json, reads;
 	const char *console; /* the log that is read; NULL: none */
 	bool has_limit, has_depth;
@@ -365,6 +366,54 @@ static int find_program(struct wishes *wishes, const struct cmd_opts *words, cha
 	return CMD_OK;
 }
 
+/* Only the file of a path is found here. */
+static int find_symbol(struct wishes *wishes, struct img_demangler *demangler,
+		       struct points_probe *probe)
+{
+	const char *option = probe->at_return ? "--returns" : "--at";
+	const char *symbols[IMG_MAX_NAMED];
+	char text[1024];
+	struct img_file *file;
+	size_t nr, i, len = 0;
+
+	if (!probe->path || !strchr(probe->path, '/'))
+		return CMD_OK;
+	file = img_open(wishes->img, probe->path);
+	if (!file)
+		return cmd_error(&cmd, "out of memory");
+	nr = img_find_named(file, demangler, probe->symbol, symbols);
+	if (nr > 1) {
+		for (i = 0; i < nr && len < sizeof(text); i++)
+			len += snprintf(text + len, sizeof(text) - len, "%s%s", i ? ", " : "",
+					symbols[i]);
+		return cmd_error(&cmd, "%s %s: %s has several functions of this name; write the symbol of one: %s%s",
+				 option, probe->symbol, probe->path, text,
+				 nr == IMG_MAX_NAMED ? ", ..." : "");
+	}
+	if (nr)
+		probe->symbol = symbols[0];
+	return CMD_OK;
+}
+
+/* The kernel's probes know symbols, and people know names. */
+static int find_symbols(struct wishes *wishes)
+{
+	struct img_demangler *demangler;
+	int ret = CMD_OK;
+	size_t i;
+
+	if (!wishes->points.nr_probes)
+		return CMD_OK;
+	demangler = img_demangler_new();
+	wishes->img = img_new(NULL);
+	if (!demangler || !wishes->img)
+		ret = cmd_error(&cmd, "out of memory");
+	for (i = 0; i < wishes->points.nr_probes && !ret; i++)
+		ret = find_symbol(wishes, demangler, &wishes->probes[i]);
+	img_demangler_free(demangler);
+	return ret;
+}
+
 /* Is anything said of a recording that is to be made? */
 static bool wants_points(const struct wishes *wishes)
 {
@@ -399,6 +448,8 @@ static int run(struct last *last, struct wishes *wishes, const struct cmd_opts *
 	if (!strcmp(wishes->record.opts.output, "-"))
 		return cmd_usage(&cmd, "-o -: a recording that is shown, too, needs a file");
 	ret = find_program(wishes, words, link);
+	if (!ret)
+		ret = find_symbols(wishes);
 	wishes->points.exits = !wishes->points.nr_probes && !wishes->points.nr_errors &&
 			       !wishes->points.all_errors;
 	return ret ? ret : record_and_show(last, wishes, words->argc ? words->argv : NULL);
@@ -433,5 +484,6 @@ int cmd_last(int argc, char **argv)
 	rcd_opts_free(&wishes.record.opts);
 	for (i = 0; i < wishes.points.nr_probes; i++)
 		free(wishes.names[i]);
+	img_free(wishes.img);
 	return ret;
 }

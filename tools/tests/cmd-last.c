@@ -581,6 +581,23 @@ TEST(lost_records_of_mappings_are_lost_too)
 	CHECK_SHOWS("\"lost\":7");
 }
 
+TEST(functions_can_be_named_as_people_write_them)
+{
+	begin_program();
+	elf.nr_symbols = 0;
+	add_function("_Z4twini", 0x00, 0x10);
+	add_function("_Z4twinc", 0x10, 2);
+	add_function("_ZN3Box4openEv", 0x12, 4);
+	write_files();
+	CHECK_EQ(run("ssctr last --at twin %s/x", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "ssctr last: --at twin: "));
+	CHECK(strstr(run_err, "/x has several functions of this name; write the symbol of one: _Z4twini, _Z4twinc\n"));
+	CHECK_EQ(run("ssctr last --returns %s/x:twin=3 true", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "ssctr last: --returns twin: "));
+	CHECK_EQ(run("ssctr last --at Box::open --at 'twin(char)' %s/x", test_tmpdir()), 1);
+	CHECK(!strstr(run_err, "several"));
+}
+
 TEST(options_that_contradict_each_other_are_told)
 {
 	static const char *const selections[] = { "--errno EINVAL", "--errno all", "--at x:f",

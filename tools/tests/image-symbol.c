@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Images: the function at a place. */
 #include "elf-build.h"
+#include "image/demangle.h"
 #include "image/image.h"
 #include "test.h"
 
@@ -237,5 +238,53 @@ TEST(without_symbols_there_are_none)
 	begin();
 	load();
 	CHECK_AT(0x00, NULL, 0);
+	img_free(img);
+}
+
+static size_t find(const char *name, const char *symbols[IMG_MAX_NAMED])
+{
+	struct img_demangler *demangler = img_demangler_new();
+	const size_t nr = img_find_named(file, demangler, name, symbols);
+
+	img_demangler_free(demangler);
+	return nr;
+}
+
+static void check_named(int line, const char *name, const char *symbol)
+{
+	const char *symbols[IMG_MAX_NAMED];
+
+	if (find(name, symbols) != 1 || strcmp(symbols[0], symbol))
+		test_fail(__FILE__, line, "%s is not %s", name, symbol);
+}
+
+#define CHECK_NAMED(...) check_named(__LINE__, __VA_ARGS__)
+
+TEST(functions_by_the_name_that_a_user_writes)
+{
+	const char *symbols[IMG_MAX_NAMED];
+
+	begin();
+	add("_Z5parsePKc", 0x00, 0x10, STB_GLOBAL, STT_FUNC);
+	add("_Z5parsePKc.cold", 0x10, 0x10, STB_LOCAL, STT_FUNC);
+	add("_Z4pickIiET_i", 0x20, 0x10, STB_WEAK, STT_FUNC);
+	add("_Z4twini", 0x30, 0x10, STB_GLOBAL, STT_FUNC);
+	add("_Z4twinc", 0x40, 0x10, STB_GLOBAL, STT_FUNC);
+	add("twin", 0x50, 4, STB_GLOBAL, STT_OBJECT);
+	add("_ZN3BoxC1Ev", 0x60, 0x10, STB_GLOBAL, STT_FUNC);
+	add("_ZN3BoxC2Ev", 0x60, 0x10, STB_GLOBAL, STT_FUNC);
+	add("split.part.0", 0x70, 0x10, STB_LOCAL, STT_FUNC);
+	load();
+	CHECK_NAMED("parse", "_Z5parsePKc");
+	CHECK_NAMED("parse(char const*)", "_Z5parsePKc");
+	CHECK_NAMED("_Z5parsePKc", "_Z5parsePKc");
+	CHECK_NAMED("pick<int>", "_Z4pickIiET_i");
+	CHECK_NAMED("Box::Box", "_ZN3BoxC1Ev");
+	CHECK_NAMED("split", "split.part.0");
+	CHECK_NAMED("twin(int)", "_Z4twini");
+	CHECK_EQ(find("twin", symbols), 2);
+	CHECK_STR(symbols[0], "_Z4twini");
+	CHECK_STR(symbols[1], "_Z4twinc");
+	CHECK_EQ(find("pars", symbols), 0);
 	img_free(img);
 }

@@ -338,6 +338,16 @@ bool img_file_is_stripped(struct img_file *file);
  */
 bool img_file_named(struct img_file *file, const char *name, uint64_t *addr);
 
+/*
+ * Find the functions that a user means by a name: that with this symbol, or else those that
+ * img_is_named() accepts. Returns how many there are at different addresses, up to the room in
+ * symbols, which get a symbol of each. They are valid as long as the file.
+ */
+enum { IMG_MAX_NAMED = 8 };
+struct img_demangler;
+size_t img_find_named(struct img_file *file, struct img_demangler *demangler, const char *name,
+		      const char *symbols[IMG_MAX_NAMED]);
+
 /* All files that were asked for so far, in the order of their first use. */
 unsigned int img_nr_files(const struct img *img);
 struct img_file *img_file_at(const struct img *img, unsigned int index);

@@ -231,8 +231,11 @@ static int start_probe(struct points *p, const struct points_probe *probe, unsig
 	if (keep(p, link))
 		return 0;
 	if (errno == ENOENT)
-		return error_set(error, ERROR_INPUT, "%s has no function '%s'",
-				 probe->path ?: "the kernel", probe->symbol);
+		return error_set(error, ERROR_INPUT, "%s has no function '%s'%s",
+				 probe->path ?: "the kernel", probe->symbol,
+				 probe->path && !strchr(probe->path, '/') ?
+					 "; write a function of C++ or Rust as its symbol, or the path of the file" :
+					 "");
 	return error_set(error, ERROR_INPUT, "no probe can be placed at '%s' in %s: %s",
 			 probe->symbol, probe->path ?: "the kernel", strerror(errno));
 }

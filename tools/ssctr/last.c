@@ -109,6 +109,8 @@ static bool tell_recording(const struct last *last)
 
 static void tell(const struct last *last, const struct wishes *wishes)
 {
+	/* Both may go to one file. */
+	fflush(stdout);
 	if (last->others)
 		fprintf(stderr, "%" PRIu64 " more point%s not shown: -n 0 shows all\n",
 			last->others, last->others == 1 ? " is" : "s are");
@@ -132,25 +134,46 @@ static int put_points(const struct last *last, const struct wishes *wishes)
 	return CMD_OK;
 }
 
+/* A recording of something else does not tell whether anybody died. */
+static bool may_have_points(const struct last *last)
+{
+	const struct pd *pd = last->rec.samples.pd;
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(pd); i++)
+		if (last_has_points(pd_attr(pd, i)))
+			return true;
+	return false;
+}
+
+/* Which points a recording would have if they had been reached is not in it. */
+static int show_none(const struct last *last, const struct wishes *wishes)
+{
+	const struct points_opts *points = &wishes->points;
+	const bool chosen = points->nr_probes || points->nr_errors || points->all_errors;
+	bool lacks;
+	int ret;
+
+	if (wishes->reads && !may_have_points(last))
+		return cmd_error(&cmd, "%s: not a recording of `ssctr last -o`, so it does not tell whether a process died",
+				 last->rec.path);
+	lacks = !wishes->console && tell_recording(last);
+	fprintf(stderr, "ssctr last: no process was killed%s%s%s\n",
+		points->exits ? ", and none exited with another status than 0" : "",
+		chosen || wishes->reads ? ", and no other point was reached" : "",
+		lacks ? ", as far as the recording tells" : "");
+	ret = put_points(last, wishes);
+	return ret ? ret : wishes->reads ? CMD_FAIL : CMD_OK;
+}
+
 static int show(struct last *last, const struct wishes *wishes)
 {
 	int ret = wishes->console ? last_read_log(last, wishes->console) : last_read_points(last);
 
 	if (ret)
 		return ret;
-	if (!last->nr) {
-		const bool lacks = !wishes->console && tell_recording(last);
-
-		fprintf(stderr, "ssctr last: no process was killed%s%s%s\n",
-			wishes->points.exits || wishes->reads ?
-				", and none exited with another status than 0" : "",
-			wishes->points.nr_probes || wishes->points.nr_errors ||
-					wishes->points.all_errors ?
-				", and no other point was reached" : "",
-			lacks ? ", as far as the recording tells" : "");
-		ret = put_points(last, wishes);
-		return ret ? ret : wishes->reads ? CMD_FAIL : CMD_OK;
-	}
+	if (!last->nr)
+		return show_none(last, wishes);
 	if (!last->rec.how.mangled)
 		last->demangler = img_demangler_new();
 	last->listing = img_listing_new();

@@ -515,6 +515,30 @@ TEST(a_recording_without_points_is_told)
 	CHECK(strstr(run_err, "ssctr last: no process was killed"));
 }
 
+/* Somebody may have died. */
+TEST(a_recording_of_something_else_is_refused)
+{
+	write_program();
+	CHECK_EQ(last(""), 1);
+	CHECK(strstr(run_err, "/perf.data: not a recording of `ssctr last -o`, so it does not tell whether a process died\n"));
+	CHECK(!strstr(run_err, "no process was killed"));
+	CHECK_EQ(last("--json"), 1);
+	CHECK_STR(run_out, "");
+}
+
+TEST(messages_come_behind_the_report)
+{
+	static const char end[] = "1 more point is not shown: -n 0 shows all\n";
+
+	begin_points();
+	add_point(&segv, 6, 0x08, once, 3);
+	add_point(&enoent, 7, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last("2>&1"), 0);
+	CHECK(strlen(run_out) > sizeof(end));
+	CHECK_STR(run_out + strlen(run_out) - strlen(end), end);
+}
+
 /* Whoever reads them gets a document, and no older page stays. */
 TEST(the_list_of_a_recording_without_points_is_empty)
 {
@@ -557,7 +581,7 @@ TEST(what_the_recording_lacks_is_told)
 	write_files();
 	CHECK_EQ(last(""), 1);
 	CHECK(strstr(run_err, "7 points or mappings were lost, "));
-	CHECK(strstr(run_err, "ssctr last: no process was killed, and none exited with another status than 0, as far as the recording tells\n"));
+	CHECK(strstr(run_err, "ssctr last: no process was killed, and no other point was reached, as far as the recording tells\n"));
 }
 
 /* Without them, names may be wrong or missing. */

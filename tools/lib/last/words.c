@@ -7,12 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+bool last_has_points(const struct pd_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       attr->name && !strcmp(attr->name, LAST_EVENT);
+}
+
 bool last_read(struct last_point *point, const struct pd_event *ev)
 {
-	if (!ev->attr || ev->attr->type != PERF_TYPE_SOFTWARE ||
-	    ev->attr->config != PERF_COUNT_SW_BPF_OUTPUT || ev->type != PERF_RECORD_SAMPLE ||
-	    ev->sample.raw_size < sizeof(*point) || !ev->attr->name ||
-	    strcmp(ev->attr->name, LAST_EVENT))
+	if (!ev->attr || !last_has_points(ev->attr) || ev->type != PERF_RECORD_SAMPLE ||
+	    ev->sample.raw_size < sizeof(*point))
 		return false;
 	memcpy(point, ev->sample.raw, sizeof(*point));
 	return point->kind && point->kind <= LAST_RETURN;

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Returns whether the samples of an event are points. */
+bool last_has_points(const struct pd_attr *attr);
+
 /*
  * Read the point of a sample. Returns false if the sample is of another event, or damaged.
  */

@@ -248,6 +248,17 @@ static double spent(void)
 	       (own.ru_utime.tv_usec + own.ru_stime.tv_usec) / 1e6;
 }
 
+/* Where a signal came, it is the reason why nothing begins, also if it ended the command, too. */
+static int check_signals(struct run *run, int ret, struct error *error)
+{
+	read_signals(run);
+	if (!run->ended_by)
+		return ret;
+	return error_set(error, ERROR_INPUT, "ended by SIG%s before the recording began%s",
+			 sigabbrev_np(run->ended_by),
+			 run->command.started ? ", so the command was not run" : "");
+}
+
 /* All up to the complete file. command: NULL: none. Returns 0 or ERROR_*. */
 static int record(struct run *run, struct rcd_events *events, char **command,
 		  struct error *error)
@@ -272,6 +283,7 @@ static int record(struct run *run, struct rcd_events *events, char **command,
 	print_notes(wishes, &notes);
 	if (!ret)
 		ret = rcd_start(run->rcd, run->signal_fd);
+	ret = check_signals(run, ret, error);
 	if (ret)
 		return ret;
 	run->shown = rcd_now();

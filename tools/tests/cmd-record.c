@@ -5,6 +5,8 @@
  */
 #include "cmd-run.h"
 
+#include <signal.h>
+
 TEST(something_is_to_be_recorded)
 {
 	CHECK_EQ(run("ssctr record"), 2);
@@ -100,6 +102,46 @@ TEST(an_event_without_branch_stacks_is_refused)
 			"cpu-clock: this machine does not record branches for this event");
 	/* Nothing is left, and the command has not run. */
 	CHECK_EQ(run("ls %s", dir), 0);
+	CHECK(!strstr(run_out, "perf.data") && !strstr(run_out, "ran"));
+}
+
+/* A signal waits for whoever has blocked it. Shells clear what is blocked. */
+static int record_with_pending(int signal)
+{
+	char ssctr[1024];
+	ssize_t n = readlink("/proc/self/exe", ssctr, sizeof(ssctr) - 8);
+	int status;
+	pid_t pid;
+
+	CHECK(n > 0);
+	ssctr[n] = 0;
+	strcpy(strrchr(ssctr, '/'), "/ssctr");
+	pid = fork();
+	if (!pid) {
+		sigset_t blocked;
+
+		sigemptyset(&blocked);
+		sigaddset(&blocked, signal);
+		sigprocmask(SIG_BLOCK, &blocked, NULL);
+		raise(signal);
+		if (chdir(test_tmpdir()) || !freopen("said", "w", stderr))
+			_exit(2);
+		execl(ssctr, "ssctr", "record", "-e", "cpu-clock", "touch", "ran", NULL);
+		_exit(2);
+	}
+	CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* What else goes wrong then, because the command's process was ended as well, is no reason. */
+TEST(a_signal_before_it_begins_is_the_reason)
+{
+	if (!can_record())
+		test_skip("there is no libperf");
+	CHECK_EQ(record_with_pending(SIGTERM), 1);
+	CHECK_EQ(run("cd %s && cat said >&2 && ls", test_tmpdir()), 0);
+	CHECK_STR(run_err,
+		  "ssctr record: ended by SIGTERM before the recording began, so the command was not run\n");
 	CHECK(!strstr(run_out, "perf.data") && !strstr(run_out, "ran"));
 }
 

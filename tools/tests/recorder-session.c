@@ -552,6 +552,21 @@ TEST(a_command_that_cannot_be_executed_is_told)
 	CHECK_EQ(wait_for(&c), 127);
 }
 
+TEST(a_command_that_is_killed_while_it_waits_is_told)
+{
+	struct rcd_command c;
+
+	signal(SIGPIPE, SIG_IGN);
+	start(&c, "/the/program", NULL, NULL);
+	kill(c.pid, SIGKILL);
+	while (!rcd_command_ended(&c))
+		usleep(1000);
+	CHECK_EQ(rcd_command_go(&c, &error), ERROR_INPUT);
+	CHECK_STR(error.text,
+		  "/the/program was not run, because its process was killed before");
+	rcd_command_end(&c);
+}
+
 TEST(a_commands_status_is_its_own)
 {
 	struct rcd_command c;

@@ -78,8 +78,10 @@ int rcd_command_go(struct rcd_command *c, struct error *error)
 {
 	int code = 0;
 
+	/* It was waiting for this. */
 	if (write(c->go, "", 1) != 1)
-		return failed(c, errno, error);
+		return error_set(error, ERROR_INPUT,
+				 "%s was not run, because its process was killed before", c->name);
 	/* Closed by the execution: then there is nothing to read. */
 	if (read(c->failed, &code, sizeof(code)) != sizeof(code))
 		return 0;

@@ -89,6 +89,28 @@ TEST(a_system_call_has_its_number)
 	end();
 }
 
+/* An ioctl() with the numbers of linux/perf_event.h, on RISC-V. */
+TEST(the_recorder_s_own_calls_are_told_from_others)
+{
+	static const struct { uint64_t number, request; bool switches; } calls[] = {
+		{ 29, 0x2400, true }, { 29, 0x2401, true }, { 29, 0x2403, false },
+		{ 29, 0x5401, false }, { 64, 0x2400, false },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		begin(TRB_SYS_ENTER);
+		trb_number(&raw, 8, 8, calls[i].number);
+		trb_number(&raw, 24, 8, calls[i].request);
+		trb_number(&raw, 56, 8, 0);
+		add();
+		open_recording();
+		CHECK(read_one());
+		CHECK_EQ(got.switches, calls[i].switches);
+		end();
+	}
+}
+
 TEST(a_fault_has_its_instruction_and_address)
 {
 	begin(TRB_FAULT);

@@ -115,6 +115,44 @@ TEST(calls_before_one_without_a_start_are_forgotten)
 	side_history_free(history);
 }
 
+/* On each CPU, starts are recorded later than ends, or no longer when ends still are. */
+TEST(what_the_recorder_itself_calls_while_it_switches_events_is_no_miss)
+{
+	const struct side_event disable = { .kind = SIDE_SYSCALL, .syscall = 29,
+					    .switches = true };
+
+	history = side_history_new();
+	syscall_of(7, 122);
+	syscall_ends_of(7);
+	syscall_ends_of(7);
+	CHECK_EQ(side_history_missed(history), 1);
+	/* All others have each call. */
+	syscall_of(8, 122);
+	syscall_ends_of(8);
+	CHECK_EQ(side_history_add(history, 7, &disable, 0), 0);
+	CHECK_EQ(side_history_missed(history), 0);
+	syscall_ends_of(8);
+	CHECK_EQ(side_history_missed(history), 1);
+	side_history_free(history);
+}
+
+/* Its start may have been lost. */
+TEST(an_end_without_a_start_behind_a_loss_is_no_miss)
+{
+	const struct side_event start = { .kind = SIDE_SYSCALL, .syscall = 63 };
+	const struct side_event stop = { .kind = SIDE_SYSCALL_END };
+
+	history = side_history_new();
+	CHECK_EQ(side_history_add(history, 7, &start, 0), 0);
+	CHECK_EQ(side_history_add(history, 7, &stop, 1), 0);
+	CHECK_EQ(side_history_missed(history), 0);
+	CHECK_EQ(side_history_add(history, 7, &start, 1), 0);
+	CHECK_EQ(side_history_add(history, 7, &stop, 1), 0);
+	CHECK_EQ(side_history_add(history, 7, &stop, 1), 0);
+	CHECK_EQ(side_history_missed(history), 1);
+	side_history_free(history);
+}
+
 static uint64_t fault_at(uint32_t tid, unsigned int i)
 {
 	const struct side_thread *thread = side_history_find(history, tid, 0);

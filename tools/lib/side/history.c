@@ -10,7 +10,6 @@ struct side_history {
 	size_t nr, cap;
 	struct hash hash;
 	uint64_t lost;
-	uint64_t missed; /* system calls that no event told */
 	unsigned int generation; /* of threads that know nothing of what was lost */
 };
 
@@ -125,6 +124,7 @@ int side_history_add(struct side_history *history, uint32_t tid,
 	switch (event->kind) {
 	case SIDE_SYSCALL:
 		thread->in_syscall = true;
+		thread->records |= event->switches;
 		thread->fresh_syscalls++;
 		/* It shows in some paths and not in others: count anew. */
 		if (event->syscall == restart_syscall && thread->syscalls)
@@ -132,7 +132,7 @@ int side_history_add(struct side_history *history, uint32_t tid,
 		return push_syscall(&thread->syscalls, event->syscall);
 	case SIDE_SYSCALL_END:
 		if (!thread->in_syscall)
-			side_history_miss(history, thread);
+			side_history_miss(thread);
 		thread->in_syscall = false;
 		return 0;
 	case SIDE_FAULT:
@@ -147,18 +147,24 @@ int side_history_add(struct side_history *history, uint32_t tid,
 	}
 }
 
-void side_history_miss(struct side_history *history, struct side_thread *thread)
+void side_history_miss(struct side_thread *thread)
 {
-	/* The first one may be from before the recording. */
-	if (!thread->syscalls)
+	/* The first one may be from before the recording, or from before a loss. */
+	if (!thread->syscalls || !thread->syscalls->nr)
 		return;
 	thread->syscalls->nr = 0;
-	history->missed++;
+	thread->missed++;
 }
 
 uint64_t side_history_missed(const struct side_history *history)
 {
-	return history->missed;
+	uint64_t missed = 0;
+	size_t i;
+
+	for (i = 0; i < history->nr; i++)
+		if (!history->threads[i].records)
+			missed += history->threads[i].missed;
+	return missed;
 }
 
 int side_history_count(struct side_history *history, uint32_t tid, uint64_t lost,

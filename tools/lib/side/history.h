@@ -37,6 +37,12 @@ struct side_thread {
 	/* those since the last sample, if this was taken in user code */
 	unsigned int fresh_syscalls;
 	bool counted; /* fresh_syscalls is known */
+	uint64_t missed; /* system calls that no event told */
+	/*
+	 * It is that of the recorder, which switches the events on and off one after the other:
+	 * of its own calls in between, some have a start or an end alone.
+	 */
+	bool records;
 	struct side_faults faults;
 	struct rv_regs regs; /* the registers at the thread's last sample */
 };
@@ -58,9 +64,12 @@ int side_history_add(struct side_history *history, uint32_t tid,
  * The thread has executed a system call that no event told. What was before is forgotten.
  * side_history_add() notices it where a system call ends whose start was not recorded.
  */
-void side_history_miss(struct side_history *history, struct side_thread *thread);
+void side_history_miss(struct side_thread *thread);
 
-/* Returns how often a system call was noticed whose start was left out by a filter or seccomp. */
+/*
+ * Returns how often a system call was noticed whose start was left out by a filter or seccomp.
+ * Of the recorder itself, none counts.
+ */
 uint64_t side_history_missed(const struct side_history *history);
 
 /*

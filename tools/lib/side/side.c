@@ -45,7 +45,7 @@ static const struct known {
 	enum side_dma_op op;
 	const char *fields[MAX_FIELDS];
 } known[] = {
-	{ "raw_syscalls", "sys_enter", SIDE_SYSCALL, 0, { "id" } },
+	{ "raw_syscalls", "sys_enter", SIDE_SYSCALL, 0, { "id", "?args" } },
 	{ "raw_syscalls", "sys_exit", SIDE_SYSCALL_END, 0, { "id" } },
 	{ "irq", "irq_handler_entry", SIDE_INTERRUPT, 0, { "name" } },
 	{ "signal", "signal_deliver", SIDE_SIGNAL, 0, { "sa_handler" } },
@@ -367,6 +367,21 @@ static bool read_dma(const struct source *src, const struct pd_sample *s,
 	       tp_number(&f[DMA_SIZE], s->raw, s->raw_size, &dma->size);
 }
 
+/* ioctl(fd, PERF_EVENT_IOC_ENABLE or _DISABLE) */
+static bool read_switches(const struct source *src, const struct pd_sample *s, uint64_t number)
+{
+	const uint64_t ioctl = 29;
+	struct tp_field second = src->fields[1];
+	uint64_t request;
+
+	if (!src->has[1] || number != ioctl)
+		return false;
+	second.size = sizeof(request);
+	second.offset += sizeof(request);
+	return tp_number(&second, s->raw, s->raw_size, &request) &&
+	       (request == PERF_EVENT_IOC_ENABLE || request == PERF_EVENT_IOC_DISABLE);
+}
+
 bool side_read(struct side *side, const struct pd_event *ev,
 	       struct side_event *out)
 {
@@ -385,6 +400,7 @@ bool side_read(struct side *side, const struct pd_event *ev,
 	case SIDE_SYSCALL_END:
 		ok = tp_number(&src->fields[0], ev->sample.raw,
 			       ev->sample.raw_size, &out->syscall);
+		out->switches = ok && read_switches(src, &ev->sample, out->syscall);
 		break;
 	case SIDE_FAULT:
 		ok = read_fault(src, ev, out);

@@ -72,6 +72,7 @@ struct side_signal {
 
 struct side_event {
 	enum side_kind kind;
+	bool switches; /* a system call that switches an event of perf's on or off */
 	union {
 		uint64_t
 			/* the number of the system call that starts or ends */

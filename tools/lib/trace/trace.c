@@ -245,7 +245,7 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 			side_extent(t->side, SIDE_SYSCALL_END) == SIDE_ALL_EVENTS))
 		return error_nomem(t->error);
 	if (t->notes.missed_syscall)
-		side_history_miss(t->history, thread);
+		side_history_miss(thread);
 	if (side_extent(t->side, SIDE_SYSCALL) == SIDE_ALL_EVENTS &&
 	    side_history_count(t->history, ev->tid, samples_losses(t->samples),
 			       !path_is_kernel(ev->sample.ip)))

@@ -4,6 +4,7 @@
 #include "trace/options.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 static const struct opt options[] = {
 	REC_OPTS,
@@ -94,8 +95,12 @@ int cmd_stf(int argc, char **argv)
 		ret = cmd_usage(&cmd, "%s", error.text);
 	else if (!ret && !cmd_takes_binary(&cmd, trace.path))
 		ret = CMD_FAIL;
-	else if (!ret)
+	else if (!ret) {
+		/* There may be more breaks than samples. A terminal gets each line at once. */
+		if (trace.on_break)
+			setvbuf(stderr, NULL, isatty(STDERR_FILENO) ? _IOLBF : _IOFBF, 0);
 		ret = convert(&rec, &trace);
+	}
 	rec_close(&rec);
 	return ret;
 }

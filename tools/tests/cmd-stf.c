@@ -3,6 +3,7 @@
 #include "cmd-sample.h"
 
 #include <signal.h>
+#include <sys/socket.h>
 
 TEST(a_sample_becomes_its_instructions)
 {
@@ -589,6 +590,54 @@ TEST(a_branch_into_unknown_code_is_left_out)
 	CHECK_INST(0x12, 0x16, GAP);
 	CHECK_INST(0x16, 0x16, EVENT);
 	close_trace();
+}
+
+/* How often the command wrote to standard error: each time is a packet. */
+static unsigned int nr_writes(void)
+{
+	char ssctr[1024], packet[1 << 16];
+	ssize_t n = readlink("/proc/self/exe", ssctr, sizeof(ssctr) - 8);
+	unsigned int nr = 0;
+	int ends[2], status;
+	pid_t pid;
+
+	CHECK(n > 0 && !socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends));
+	ssctr[n] = 0;
+	strcpy(strrchr(ssctr, '/'), "/ssctr");
+	pid = fork();
+	if (!pid) {
+		dup2(ends[1], STDERR_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		if (!chdir(test_tmpdir()))
+			execl(ssctr, "ssctr", "stf", "-v", "perf.data", "--symfs", ".", "-o",
+			      "t.stf", "--allow-partial", NULL);
+		_exit(2);
+	}
+	close(ends[1]);
+	while (recv(ends[0], packet, sizeof(packet), 0) > 0)
+		nr++;
+	close(ends[0]);
+	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status));
+	return nr;
+}
+
+/* Each line has more than 50 bytes, and each block more than 1000. */
+TEST(many_breaks_are_written_in_blocks)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x99000, MAP_AT + 0x12, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x18, 0x99000, PERF_BR_IND << 20 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x18, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	};
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 200; i++)
+		add_sample(5, 2 + i, MAP_AT + 0x16, 4, stack);
+	write_files();
+	CHECK(nr_writes() < 200 / 4);
 }
 
 TEST(standard_output_takes_a_trace)

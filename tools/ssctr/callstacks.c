@@ -6,6 +6,7 @@
 #include "recording.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,6 +84,17 @@ static int write_calls(const struct rec *rec, const struct calls *calls,
 	return ok ? CMD_OK : cmd_error(&cmd, "out of memory");
 }
 
+/* Of the program's part of a stack, they have a copy. */
+static bool copies_stacks(const struct samples *samples)
+{
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(samples->pd); i++)
+		if (pd_attr(samples->pd, i)->sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
 static int convert(struct rec *rec, const struct form *form)
 {
 	struct notes notes = { 0 };
@@ -104,7 +116,10 @@ static int convert(struct rec *rec, const struct form *form)
 			    "samples of other events left out, because these have no branch stacks");
 		samples_note_events(&rec->samples, &notes);
 		notes_count(&notes, calls.without,
-			    "samples left out, because they have no call stack");
+			    "samples left out, because they have no call stack%s",
+			    copies_stacks(&rec->samples) ?
+				    "; --call-graph dwarf copies stacks, which only perf unwinds; record with `perf record --call-graph lbr`" :
+				    "");
 		notes_count(&notes, calls.wrong,
 			    "samples with wrong callers, because the hart cannot follow the calls of this program (docs/callstacks.md)");
 		notes_count(&notes, calls.deeper,

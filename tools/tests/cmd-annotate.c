@@ -624,3 +624,14 @@ TEST(where_branches_were_left_out_it_is_not_known_what_ran)
 	CHECK_STR(run_out, "");
 	CHECK_SAYS("/perf.data: some kinds of branches were not recorded");
 }
+
+/* As `perf record -e '{cycles:u,instructions/branch_type=any_call/u}:S'` has it. */
+TEST(an_event_that_takes_no_samples_leaves_out_no_branches)
+{
+	begin_program();
+	ADD_STEPS(once);
+	pdb_event(&rec, PDB_BRANCH_SAMPLE | PERF_SAMPLE_READ, PERF_SAMPLE_BRANCH_ANY_CALL);
+	write_files();
+	CHECK_EQ(annotate(""), 0);
+	CHECK_SHOWS("main (/x): ");
+}

@@ -296,6 +296,19 @@ TEST(samples_without_a_call_stack_are_counted_and_left_out)
 	CHECK(strstr(run_err, "1 samples left out, because they have no call stack\n"));
 }
 
+/* perf record --call-graph dwarf */
+TEST(copies_of_stacks_are_no_call_stacks)
+{
+	static const uint64_t chain[] = { PERF_CONTEXT_KERNEL, KERNEL_AT + 5 };
+
+	begin_calls(CHAIN | PERF_SAMPLE_STACK_USER, PERF_SAMPLE_BRANCH_ANY);
+	add_calls(KERNEL_AT + 5, chain, NR(chain), recorded, 2);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK(strstr(run_err, "1 samples left out, because they have no call stack; --call-graph dwarf copies stacks, which only perf unwinds; record with `perf record --call-graph lbr`\n"));
+}
+
 /* Each of them stands for one page fault, and those of the other for many cycles. */
 TEST(samples_of_events_without_branches_are_counted_and_left_out)
 {

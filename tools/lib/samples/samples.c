@@ -293,6 +293,12 @@ int samples_next(struct samples *s, struct pd_event *ev, struct error *error)
 
 /* --- what is known of all --- */
 
+/* In a group with :S, perf lets the leader sample, and its samples have the others' counts. */
+static bool is_only_counted(const struct pd_attr *attr)
+{
+	return attr->sample_type & PERF_SAMPLE_READ && !attr->sample_period;
+}
+
 bool samples_have_all_branches(const struct samples *s)
 {
 	unsigned int i;
@@ -300,7 +306,7 @@ bool samples_have_all_branches(const struct samples *s)
 	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
 		const struct pd_attr *attr = pd_attr(s->pd, i);
 
-		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK && !is_only_counted(attr) &&
 		    !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
 			return false;
 	}

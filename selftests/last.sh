@@ -63,6 +63,7 @@ counted '
 	show returns --returns parse -n 0 --depth 2 /t/crash errno
 	show value --returns parse=0 -n 0 --depth 2 /t/crash errno
 	show kernel --kernel --errno ENOENT /t/crash errno
+	show both --kernel --at parse -n 0 --depth 2 /t/crash errno
 	show entered --at kernel:do_sys_openat2 --depth 2 /t/crash errno
 	show returned --returns kernel:do_sys_openat2=-2 --depth 2 /t/crash errno
 	show none --at nosuch /t/crash errno
@@ -128,6 +129,7 @@ t a_function_that_is_called_is_a_point nr_of at ': parse was called' 2
 t a_function_that_returns_a_negative_number_is_a_point nr_of returns 'parse returned -1' 1
 t a_function_that_returns_what_is_asked_for_is_a_point nr_of value 'parse returned 0' 1
 t the_kernel_s_branches_are_shown_if_asked_for said kernel 'do_sys_openat2'
+t so_it_is_with_the_branches_of_the_kernel nr_of both ': parse was called' 2
 # Not on 6.12, which has no such probes.
 is_named() { said "$1" ': do_sys_openat2 '"$2" || said "$1" 'no probe can be placed'; }
 t a_function_of_the_kernel_is_named_where_it_is_called is_named entered 'was called'

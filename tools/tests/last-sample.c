@@ -133,6 +133,43 @@ TEST(what_is_behind_the_entry_of_a_kernel_function_is_left_out)
 	CHECK_EQ(sample[STACK + 4], 0x2020);
 }
 
+/* The trap of a probe, from which the kernel's path to the BPF program begins. */
+static void trap_at(unsigned int i, uint64_t from)
+{
+	raw.has_kernel = true;
+	raw.branches[i].from = from;
+	raw.branches[i].to = 0xffffffff80000000;
+	while (i--) {
+		raw.branches[i].from = 0xffffffff80000010;
+		raw.branches[i].to = 0xffffffff80000020;
+	}
+}
+
+TEST(what_is_behind_the_trap_of_a_probe_is_left_out)
+{
+	begin(LAST_ENTRY, 4);
+	trap_at(1, 0x1000);
+	CHECK(make());
+	CHECK_EQ(sample[IP], 0x1000);
+	CHECK_EQ(sample[STACK], 2);
+	CHECK_EQ(sample[STACK + 1], 0x2020);
+	CHECK_EQ(sample[STACK + 2], 0x3020);
+	/* A return led to the probe's page, and would have led to the caller. */
+	begin(LAST_RETURN, 4);
+	trap_at(1, 0x3020);
+	CHECK(make());
+	CHECK_EQ(sample[IP], 0x1000);
+	CHECK_EQ(sample[STACK], 2);
+	CHECK_EQ(sample[STACK + 2], 0x1000);
+	CHECK_EQ(sample[STACK + 5], 0x3030);
+	/* The buffer may have nothing before it. */
+	begin(LAST_RETURN, 2);
+	trap_at(1, 0x3020);
+	CHECK(make());
+	CHECK_EQ(sample[IP], 0x1000);
+	CHECK_EQ(sample[STACK], 0);
+}
+
 TEST(a_full_stack_fits)
 {
 	begin(LAST_SIGNAL, LAST_MAX_BRANCHES);

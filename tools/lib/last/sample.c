@@ -14,26 +14,38 @@ static uint64_t *put(uint64_t *at, const void *p, size_t size)
 	return at + size / 8;
 }
 
-/*
- * A probe at the return of a function leads it into the kernel's own page, and from there to
- * where it would have returned: this is what the program did. The kernel's own functions leave
- * no branch of the program.
- */
-static void straighten(struct last_raw *raw)
+/* A function of the program was called, or has returned. */
+static bool is_of_program(const struct last_point *point)
 {
-	if (raw->point.kind == LAST_RETURN && !raw->point.kernel_ip && !raw->has_kernel &&
-	    raw->nr)
-		raw->branches[0].to = raw->regs[0];
+	return (point->kind == LAST_ENTRY || point->kind == LAST_RETURN) && !point->kernel_ip;
 }
 
-/* Behind the branch that entered the kernel's function are those on the way to the program. */
+/*
+ * A probe at the return of a function leads it into the kernel's own page, and from there to
+ * where it would have returned: this is what the program did.
+ */
+static void straighten(struct last_raw *raw, uint32_t newest)
+{
+	if (raw->point.kind == LAST_RETURN && newest < raw->nr &&
+	    !(raw->branches[newest].to >> 63))
+		raw->branches[newest].to = raw->regs[0];
+}
+
+/*
+ * Behind the branch that entered the kernel's function, and behind the trap of a probe in the
+ * program's function, are those on the way to the BPF program.
+ */
 static uint32_t find_newest(const struct last_raw *raw)
 {
+	const bool traps = is_of_program(&raw->point);
 	uint32_t i;
 
-	for (i = 0; i < raw->nr && last_enters_kernel(&raw->point); i++)
-		if (raw->branches[i].to == raw->point.kernel_ip)
+	for (i = 0; i < raw->nr && raw->has_kernel; i++) {
+		if (last_enters_kernel(&raw->point) && raw->branches[i].to == raw->point.kernel_ip)
 			return i;
+		if (traps && !(raw->branches[i].from >> 63) && raw->branches[i].to >> 63)
+			return i + 1;
+	}
 	return 0;
 }
 
@@ -56,11 +68,12 @@ size_t last_make_sample(uint64_t *sample, const void *record, size_t size)
 	if (raw.nr > LAST_MAX_BRANCHES ||
 	    raw_size < LAST_RAW_HEAD + raw.nr * sizeof(*raw.branches))
 		return 0;
-	straighten(&raw);
 
 	at = put(at, bytes + 8, 8 * NR_FIXED);
 	first = find_newest(&raw);
-	in_kernel = raw.has_kernel && raw.nr && raw.branches[first].to >> 63;
+	if (is_of_program(&raw.point))
+		straighten(&raw, first);
+	in_kernel = raw.has_kernel && first < raw.nr && raw.branches[first].to >> 63;
 	sample[1 + IP] = in_kernel ? raw.branches[first].to : raw.regs[0];
 	/* The raw data is the point, with its size before it, in whole words. */
 	raw_size = sizeof(raw.point) + 4;

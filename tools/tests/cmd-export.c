@@ -4,8 +4,8 @@
  * with what was put into the counts file.
  */
 #include "cmd-run.h"
-#include "dwarf-build.h"
 #include "export-build.h"
+#include "module-build.h"
 
 enum { FROM_SYMBOL = 39 /* the bit of PROF_FROM_SYMBOL */ };
 
@@ -464,6 +464,34 @@ TEST(each_file_has_the_names_of_its_own_kernel)
 		     test_tmpdir()), 0);
 	check_lines("ab.pb", " a_first :0\n");
 	check_lines("ab.pb", " b_first :0\n");
+}
+
+/* Its function is behind the second word of the code. */
+TEST(functions_of_modules_are_those_of_their_files)
+{
+	static const uint8_t code[0x10] = { 1 };
+	struct modb module;
+	uint8_t build_id[20];
+
+	memset(build_id, 10, sizeof(build_id));
+	modb_begin(&module);
+	modb_build_id(&module, build_id);
+	modb_mark(&module);
+	modb_symbol(&module, "of_module", modb_code(&module, ".text", 4, code, sizeof(code)), 8, 4);
+	modb_finish(&module);
+	CHECK(modb_write(&module, in_tmp("m.ko")));
+	modb_free(&module);
+	begin_counts();
+	hand.has[10] = true;
+	hand.names[10] = "[m]";
+	add_sample(10, 10, 7);
+	end_counts("m.counts");
+	CHECK_EQ(run("cd %s && ssctr export --pprof m.pb --code m.ko m.counts", test_tmpdir()), 0);
+	CHECK(!strstr(run_err, "without names"));
+	check_profile("pprof", "m.pb", "^line");
+	CHECK(strstr(run_out, " of_module :0\n"));
+	CHECK_EQ(run("cd %s && ssctr export --pprof m.pb --names m.counts", test_tmpdir()), 0);
+	CHECK(strstr(run_err, " 1 addresses in modules of the kernel, of functions without names; name the files of the modules, which must not be compressed, with --code\n"));
 }
 
 /* --- pprof itself --- */

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ssctr report: source lines and inlined functions of the kernel and of its modules. */
+/*
+ * ssctr report: functions, source lines and inlined functions of the kernel and of its
+ * modules, from recordings and from counts files.
+ */
 #include "cmd-hot.h"
+#include "counts-build.h"
 #include "kernel-build.h"
 
 #define MODULE_AT (KERNEL_AT + 0x2000000)
+#define LATE (SIZE + START) /* in the second section of a module */
 #define BY_ID "usr/lib/debug/.build-id/ab/cd03" "0000000000000000000000000000000000.debug"
 
 /* Of 20 bytes, and their number, as recordings have them. */
@@ -24,16 +29,27 @@ static void write_vmlinux(const char *name, const uint8_t *build_id)
 	dwb_free(&debug);
 }
 
+/*
+ * Its function `work` is where kernel-build.h says, and `late` has 4 bytes of the next
+ * section, at the same distance. What runs only while it is loaded comes before both.
+ */
 static void write_module(const char *name, const uint8_t *build_id, bool debug_file)
 {
 	struct modb module;
 	struct dwb debug;
+	unsigned int init, section;
 
 	modb_begin(&module);
 	module.debug_file = debug_file;
 	modb_build_id(&module, build_id);
 	modb_mark(&module);
-	modb_symbol(&module, "", modb_code(&module, ".text", 4, text, SIZE), 0, 0);
+	init = modb_code(&module, ".init.text", 4, text, SIZE);
+	section = modb_code(&module, ".text", 4, text, SIZE);
+	modb_symbol(&module, "", section, 0, 0);
+	modb_symbol(&module, "at_load", init, START, END - START);
+	modb_symbol(&module, "work", section, START, END - START);
+	section = modb_code(&module, ".text.late", 4, text, SIZE);
+	modb_symbol(&module, "late", section, LATE - SIZE, 4);
 	begin_debug(&debug, "/src/module.c");
 	modb_debug(&module, &debug, in_text);
 	modb_finish(&module);
@@ -42,14 +58,14 @@ static void write_module(const char *name, const uint8_t *build_id, bool debug_f
 	dwb_free(&debug);
 }
 
-/* A loop of step, in the kernel, or in the module of this name. */
-static void record(const char *module)
+/* A loop of step, in the kernel, or in the module of this name and build. */
+static void record_build(const char *module, const uint8_t *build_id)
 {
 	const uint64_t at = module ? MODULE_AT : KERNEL_AT;
 	const uint64_t branches[][3] = {
 		{ at + LAST, at + START, PERF_BR_COND << 20 },
 		{ at + INLINED, at + LAST, PERF_BR_COND << 20 },
-		{ at + LAST, at + START, PERF_BR_COND << 20 },
+		{ at + LAST, module ? at + LATE + 2 : at + START, PERF_BR_COND << 20 },
 	};
 
 	rec = (struct pdb){ 0 };
@@ -58,11 +74,16 @@ static void record(const char *module)
 		 "[kernel.kallsyms]_text", 0);
 	if (module)
 		pdb_mmap(&rec, PDB_MISC_KERNEL, -1, MODULE_AT, 0x1000, 0, module, 0);
-	pdb_build_id(&rec, PDB_MISC_KERNEL, id, module ?: "[kernel.kallsyms]");
+	pdb_build_id(&rec, PDB_MISC_KERNEL, build_id, module ?: "[kernel.kallsyms]");
 	add_sample(5, 1, at + START, 3, branches);
 	pdb_finish(&rec);
 	CHECK(pdb_write(&rec, test_path("perf.data")));
 	pdb_free(&rec);
+}
+
+static void record(const char *module)
+{
+	record_build(module, id);
 }
 
 static void report(const char *options)
@@ -110,30 +131,88 @@ TEST(a_vmlinux_of_another_build_has_no_lines)
 }
 
 
-TEST(a_module_s_lines_are_those_of_its_debug_information)
+#define IN_STEP "  work+0x4 (module.c:31 in step) -> work+0x8 (module.c:13)\n"
+#define TO_LATE "  work+0x8 (module.c:13) -> late+0x2\n"
+
+/* Of a recording, and of what it counted. */
+static void check_both(const char *options, const char *const *shown, unsigned int nr)
+{
+	unsigned int i, k;
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s", options);
+	for (i = 0; i < 2; i++) {
+		report(text);
+		for (k = 0; k < nr; k++)
+			CHECK_SHOWS(shown[k]);
+		write_counts("perf.data", "c");
+		snprintf(text, sizeof(text), "%s -i c", options);
+	}
+}
+
+#define CHECK_BOTH(_options, ...) \
+	check_both(_options, (const char *const[]){ __VA_ARGS__ }, \
+		   sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+TEST(a_module_s_names_and_lines_are_those_of_its_file)
 {
 	record("/lib/modules/x-y.ko");
 	write_module("lib/modules/x-y.ko", id, false);
-	report("");
-	CHECK_SHOWS("(module.c:31 in step)");
+	CHECK_BOTH("", IN_STEP, TO_LATE);
 }
 
 /* As distributions have it. */
-TEST(a_module_s_lines_are_found_by_build_id)
+TEST(a_module_s_names_and_lines_are_found_by_build_id)
 {
 	record("/lib/modules/x-y.ko.xz");
 	write_module(BY_ID, id, true);
-	report("");
-	CHECK_SHOWS("(module.c:31 in step)");
+	CHECK_BOTH("", IN_STEP, TO_LATE);
 	record("[x_y]");
-	report("");
-	CHECK_SHOWS("(module.c:31 in step)");
+	CHECK_BOTH("", IN_STEP, TO_LATE);
 }
 
-TEST(a_module_of_another_build_has_no_lines)
+/* Not one that nobody sees elsewhere: it was loaded anywhere. */
+TEST(a_place_in_a_module_without_names_is_the_distance_from_where_it_was_loaded)
 {
 	record("/lib/modules/x-y.ko");
 	write_module("lib/modules/x-y.ko", other_id, false);
-	report("");
-	CHECK(!strstr(run_out, "module.c"));
+	CHECK_BOTH("", "  /lib/modules/x-y.ko+0xc -> /lib/modules/x-y.ko+0x10\n",
+		   "  /lib/modules/x-y.ko+0x10 -> /lib/modules/x-y.ko+0x2a\n");
+	CHECK_BOTH("--json", "\"to\":{\"binary\":\"/lib/modules/x-y.ko\",\"offset\":42}");
+}
+
+/* A counts file does not have the addresses that a list does. */
+TEST(a_module_that_has_no_names_is_told_where_the_kernel_has_some)
+{
+	FILE *file = fopen(test_path("list"), "w");
+
+	CHECK(file && fputs("ffffffff80000000 T _text\nffffffff82000000 t of_list\t[x_y]\n",
+			    file) >= 0 && !fclose(file));
+	record("[x_y]");
+	report("--kallsyms list");
+	CHECK_SHOWS("  of_list+0xc -> of_list+0x10\n");
+	CHECK(!strstr(run_err, "not named"));
+	write_counts("perf.data", "c");
+	report("--kallsyms list -i c");
+	CHECK_SHOWS("  [x_y]+0xc -> [x_y]+0x10\n");
+	CHECK(strstr(run_err, "not named: the functions of the module [x_y] (build id abcd030000000000000000000000000000000000) have no names; name the file of a module, which must not be compressed, or a folder that has it, with --code\n"));
+	write_module("x-y.ko", id, false);
+	report("--kallsyms list --code x-y.ko -i c");
+	CHECK_SHOWS(IN_STEP);
+	CHECK(!strstr(run_err, "not named"));
+}
+
+TEST(two_builds_of_a_module_have_their_own_names)
+{
+	static const char *const both[] = { "one", "two" };
+
+	record("[x_y]");
+	CHECK_EQ(run("cd %s && mv perf.data one", test_tmpdir()), 0);
+	record_build("[x_y]", other_id);
+	CHECK_EQ(run("cd %s && mv perf.data two", test_tmpdir()), 0);
+	write_module("x-y.ko", other_id, false);
+	write_counts_of(both, 2, "c");
+	report("--code x-y.ko -i c");
+	CHECK_SHOWS(IN_STEP);
+	CHECK_SHOWS("  [x_y] [abcd0300]+0xc -> [x_y] [abcd0300]+0x10\n");
 }

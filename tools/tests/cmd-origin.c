@@ -313,7 +313,8 @@ TEST(a_trace_that_begins_in_a_module_has_the_kernel_s_names)
 	CHECK(!stf_writer_close(w, NULL));
 	dump_kernel("m.stf");
 	CHECK(strstr(run_out, "  -  work+0x2\n"));
-	CHECK_STR(run_err, "");
+	CHECK_STR(run_err, "ssctr dump: not named: the functions of the module [a_module] have no names: "
+			   "the recording does not have the build id by which the file of a module is known\n");
 }
 
 static int stat_of(const char *options, const char *name)

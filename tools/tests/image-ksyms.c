@@ -52,9 +52,10 @@ static void use_list(const char *text)
 static void check(int line, const char *module, uint64_t addr, const char *want,
 		  uint64_t want_offset)
 {
+	const struct img_module own = { module, id, sizeof(id), MODULE };
 	const char *name = "none";
 	uint64_t offset = 0;
-	bool known = img_kernel_symbol(img, &kernel, module, addr, &name, &offset);
+	bool known = img_kernel_symbol(img, &kernel, module ? &own : NULL, addr, &name, &offset);
 
 	if (known != !!want ||
 	    (want && (strcmp(name, want) || offset != want_offset)))
@@ -123,6 +124,24 @@ TEST(a_list_of_another_boot_is_moved_to_where_the_kernel_was)
 	CHECK_NAME(NULL, TEXT + 0x104, NULL, 0);
 	CHECK_NAME("[a_module]", MODULE + 2, NULL, 0);
 	CHECK_NAME("[a_module]", MODULE + 0x4000002, NULL, 0);
+	CHECK_STR(img_kernel_names_error(img),
+		  "the functions of the module [a_module] (build id ab01000000000000000000000000000000000000) have no names; name the file of a module, which must not be compressed, or a folder that has it, with --code");
+	CHECK_NAME("[another]", MODULE + 2, NULL, 0);
+	CHECK(strstr(img_kernel_names_error(img),
+		     "0000), and those of 1 more modules, have no names; "));
+	img_kernel_symbol(img, &kernel, &(struct img_module){ .name = "[kernel 11223344]" }, MODULE,
+			  &(const char *){ NULL }, &(uint64_t){ 0 });
+	CHECK(strstr(img_kernel_names_error(img), " of 1 more modules, "));
+}
+
+TEST(a_module_without_a_build_id_has_no_file_to_name)
+{
+	use_list(list);
+	CHECK_NAME(NULL, TEXT, "_text", 0);
+	img_kernel_symbol(img, &kernel, &(struct img_module){ .name = "[x]" }, MODULE,
+			  &(const char *){ NULL }, &(uint64_t){ 0 });
+	CHECK_STR(img_kernel_names_error(img),
+		  "the functions of the module [x] have no names: the recording does not have the build id by which the file of a module is known");
 }
 
 TEST(a_list_without_addresses_is_told)
@@ -176,7 +195,7 @@ TEST(a_list_that_ends_anywhere_is_read)
 	for (n = 0; n < sizeof(list); n++) {
 		memcpy(text, list, n);
 		use_list(text);
-		img_kernel_symbol(img, &kernel, "[a_module]", MODULE + 2,
+		img_kernel_symbol(img, &kernel, &(struct img_module){ .name = "[a_module]" }, MODULE + 2,
 				  &(const char *){ NULL }, &(uint64_t){ 0 });
 	}
 }

@@ -47,15 +47,15 @@ static struct img_kernel kernel_of(const struct cf_binary *binary, uint64_t base
 				    binary->build_id_size };
 }
 
-static void find_in_kernel(struct export_names *names, const struct cf_binary *binary,
-			   uint64_t addr, uint64_t base, struct found *found)
+/* module: NULL: the kernel itself. */
+static void find_in_kernel(struct export_names *names, const struct img_kernel *kernel,
+			   const struct img_module *module, uint64_t addr, struct found *found)
 {
-	const struct img_kernel kernel = kernel_of(binary, base);
 	uint64_t from_start, linked;
 	struct img_file *file;
 
-	img_kernel_symbol(names->img, &kernel, NULL, addr, &found->symbol, &from_start);
-	file = img_kernel_file(names->img, &kernel, NULL, addr, &linked);
+	img_kernel_symbol(names->img, kernel, module, addr, &found->symbol, &from_start);
+	file = img_kernel_file(names->img, kernel, module, addr, &linked);
 	if (file)
 		found->nr = img_frames_at(file, linked, found->v, MAX_INLINED);
 }
@@ -80,16 +80,22 @@ static void add_line(const struct export_names *names, struct pprof *p, const ch
 void export_names_add(struct export_names *names, struct pprof *p, uint32_t number,
 		      uint64_t offset, uint64_t addr, uint64_t base)
 {
+	const struct cf_binary *binary = &names->head->binaries[number];
+	const struct img_module module = { binary->name, binary->build_id, binary->build_id_size,
+					   addr - offset };
+	const struct img_kernel kernel = kernel_of(binary, base);
+	const bool in_module = binary->kernel && !binary->symbol;
 	struct found found = { .nr = 0 };
 	const struct img_frame *outer;
 	size_t i;
 
 	if (!names->img)
 		return;
-	if (names->head->binaries[number].symbol)
-		find_in_kernel(names, &names->head->binaries[number], addr, base, &found);
-	else if (!names->head->binaries[number].kernel)
+	if (binary->kernel)
+		find_in_kernel(names, &kernel, in_module ? &module : NULL, addr, &found);
+	else
 		find_in_file(names, number, offset, &found);
+	names->nr_nameless_in_modules += in_module && !found.nr && !found.symbol;
 	for (i = 0; i + 1 < found.nr; i++)
 		add_line(names, p, found.v[i].name, found.v[i].symbol, &found.v[i]);
 	outer = &found.v[found.nr ? found.nr - 1 : 0];
@@ -127,6 +133,8 @@ void export_names_end(struct export_names *names, struct notes *notes)
 	notes_count(notes, nr, "binaries whose functions have no names; the first one: %s", first);
 	notes_count(notes, count_nameless_kernels(names),
 		    "kernels whose functions have no names; name the vmlinux of their build with --vmlinux or --code");
+	notes_count(notes, names->nr_nameless_in_modules,
+		    "addresses in modules of the kernel, of functions without names; name the files of the modules, which must not be compressed, with --code");
 	free(names->files);
 	img_demangler_free(names->demangler);
 }

@@ -16,6 +16,7 @@ struct export_names {
 	struct img_demangler *demangler; /* NULL: symbols stay as they are */
 	const struct cf_head *head;
 	struct img_file **files; /* by binary; NULL: not opened yet, or none */
+	uint64_t nr_nameless_in_modules; /* places */
 };
 
 /* Begin. Returns false if out of memory. Call export_names_end() in either case. */
@@ -24,8 +25,8 @@ bool export_names_begin(struct export_names *names, struct img *img, bool demang
 
 /*
  * Add the functions at an offset of a binary to the newest location, the innermost one
- * first, if they are known. addr is the address of a place in the kernel itself, and base
- * that of its symbol.
+ * first, if they are known. addr is the address of the place, and base that of the symbol of
+ * a kernel.
  */
 void export_names_add(struct export_names *names, struct pprof *p, uint32_t binary,
 		      uint64_t offset, uint64_t addr, uint64_t base);

@@ -50,17 +50,22 @@ static bool map_kernel(struct hot_counted *c, const struct cf_binary *b,
 	return place->dso;
 }
 
-/* A module, or a kernel of another build. */
+/*
+ * A module, or a kernel of another build. Offsets of the mapping are what people are told
+ * of places without a function: the distance from where the module was loaded, and the
+ * address of a kernel whose symbol is at KERNEL_SYMBOL.
+ */
 static bool map_module(struct hot_counted *c, const struct cf_binary *b, uint32_t i,
 		       struct path_place *place)
 {
 	const uint64_t start = MODULES + i * MODULE_SIZE;
+	const uint64_t pgoff = b->symbol ? KERNEL_SYMBOL - MODULE_SIZE / 2 : 0;
 	char name[64], id[2 * sizeof(b->build_id) + 1];
 
 	img_print_build_id(id, b->build_id, b->build_id_size);
 	snprintf(name, sizeof(name), "[kernel %.8s]", id);
 	*place = (struct path_place){
-		map_file(c, b, b->symbol ? name : b->name, start, MODULE_SIZE, 0), start, NULL
+		map_file(c, b, b->symbol ? name : b->name, start, MODULE_SIZE, pgoff), start, NULL
 	};
 	/* Its addresses may be before its symbol. */
 	if (b->symbol)

@@ -104,18 +104,26 @@ enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
 			       uint64_t addr, uint64_t *start, uint64_t *size,
 			       const uint8_t **code);
 
+/* A module of the kernel, as the recording tells it. */
+struct img_module {
+	const char *name; /* [NAME], or the path of its file */
+	const uint8_t *build_id;
+	unsigned int build_id_size; /* bytes; 0: not known */
+	uint64_t start; /* the address at which it was loaded */
+};
+
 /*
  * Find the function of the kernel at an address. Store its name in *name and the distance
- * from its start in bytes in *from_start. module is the name that the recording gives the
- * module that is mapped there, or NULL for the kernel itself. If img_set_kallsyms() was
- * not called, the names come from one of these: vmlinux, the kernel that runs on this
- * machine if it is the same build, a list or a file in one of the places, or a package of
- * debug information. The first call for each build searches for them. A list does not tell
- * its build, so it is used for the first build that is asked for. Returns false if no
- * function is known. *name is valid as long as img.
+ * from its start in bytes in *from_start. module is what is mapped there, or NULL for the
+ * kernel itself. If img_set_kallsyms() was not called, the names come from one of these:
+ * vmlinux, the kernel that runs on this machine if it is the same build, a list or a file in
+ * one of the places, or a package of debug information. The first call for each build
+ * searches for them. A list does not tell its build, so it is used for the first build that
+ * is asked for. What such a list does not name in a module, the file of img_kernel_file()
+ * does. Returns false if no function is known. *name is valid as long as img.
  */
 bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
-		       const char *module, uint64_t addr, const char **name,
+		       const struct img_module *module, uint64_t addr, const char **name,
 		       uint64_t *from_start);
 
 /* Returns true if img_kernel_symbol() was called for this build and found no names of it. */
@@ -124,18 +132,10 @@ bool img_kernel_is_nameless(const struct img *img, const struct img_kernel *kern
 /*
  * Returns one line that says why the kernel's functions have no names and what to do. If
  * img_kernel_symbol() was called for several builds, the line says how many have no names.
- * Returns "" if they have names, or if it was not called. The line is valid until the next
- * call.
+ * If they have names, it says the same of the modules in which no function has one. Returns
+ * "" if all have names, or if it was not called. The line is valid until the next call.
  */
 const char *img_kernel_names_error(const struct img *img);
-
-/* A module of the kernel, as the recording tells it. */
-struct img_module {
-	const char *name; /* [NAME], or the path of its file */
-	const uint8_t *build_id;
-	unsigned int build_id_size; /* bytes; 0: not known */
-	uint64_t start; /* the address of its mapping */
-};
 
 /*
  * Find the file with the source lines of the kernel or of a module at an address. module

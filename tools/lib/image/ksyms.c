@@ -18,8 +18,12 @@
 #include <unistd.h>
 
 struct kernel_module {
-	const char *name; /* of the recording */
-	struct img_file *file; /* NULL: there is none with its lines */
+	char *name; /* of the recording */
+	uint8_t build_id[IMG_BUILD_ID_MAX];
+	unsigned int build_id_size; /* 0: not known */
+	bool looked;
+	struct img_file *file; /* NULL: there is none of this build */
+	bool asked, named; /* for names of its functions; there was one */
 };
 
 /* A build of the kernel, which may have run at several addresses. */
@@ -42,10 +46,10 @@ struct build {
 
 struct img_ksyms {
 	char *given; /* a list; NULL: none was */
-	bool asked; /* for a name */
+	bool asked; /* for a name of the kernel itself */
 	struct build *builds;
 	size_t nr_builds, cap_builds;
-	struct kernel_module *modules; /* those that were looked for */
+	struct kernel_module *modules; /* those that were asked for */
 	size_t nr_modules, cap_modules;
 	char *error; /* what was told last */
 };
@@ -89,9 +93,11 @@ void img_free_ksyms(struct img_ksyms *k)
 	while (k->nr_builds--)
 		free_build(&k->builds[k->nr_builds]);
 	free(k->builds);
-	while (k->nr_modules--)
+	while (k->nr_modules--) {
+		free(k->modules[k->nr_modules].name);
 		if (k->modules[k->nr_modules].file)
 			img_free_file(k->modules[k->nr_modules].file);
+	}
 	free(k->modules);
 	free(k->given);
 	free(k->error);
@@ -382,6 +388,82 @@ static bool try_given(struct img *img, struct build *build)
 	return img->vmlinux && try_vmlinux(img, img_vmlinux_path(img->vmlinux), build);
 }
 
+/* --- modules --- */
+
+static bool is_of(const struct kernel_module *own, const struct img_module *module)
+{
+	return own->build_id_size == module->build_id_size &&
+	       !memcmp(own->build_id, module->build_id, own->build_id_size) &&
+	       !strcmp(own->name, module->name);
+}
+
+/* NULL: out of memory. */
+static struct kernel_module *module_of(struct img_ksyms *k, const struct img_module *module)
+{
+	struct img_module known = *module;
+	struct kernel_module *own;
+	size_t i;
+
+	if (known.build_id_size > IMG_BUILD_ID_MAX)
+		known.build_id_size = 0;
+	for (i = 0; i < k->nr_modules; i++)
+		if (is_of(&k->modules[i], &known))
+			return &k->modules[i];
+	if (!array_room(&k->modules, i, &k->cap_modules, sizeof(*own)))
+		return NULL;
+	own = &k->modules[i];
+	*own = (struct kernel_module){ .name = strdup(known.name),
+				       .build_id_size = known.build_id_size };
+	if (!own->name)
+		return NULL;
+	if (own->build_id_size)
+		memcpy(own->build_id, known.build_id, own->build_id_size);
+	k->nr_modules++;
+	return own;
+}
+
+/* NULL: there is none of this build. */
+static struct img_file *open_module(struct img *img, const struct kernel_module *module)
+{
+	struct img_file *file;
+	unsigned int size;
+	char *path;
+
+	if (!module->build_id_size)
+		return NULL;
+	file = new_file(img, module->name, module->build_id, module->build_id_size);
+	if (!file)
+		return NULL;
+	if (*module->name == '/' && asprintf(&path, "%s%s", img->symfs, module->name) >= 0) {
+		img_open_file(file, path);
+		free(path);
+	}
+	if (file->state != IMG_OK)
+		img_look_in_places(file);
+	/* Distributions compress modules, but not their debug files. */
+	if (file->state != IMG_OK)
+		img_open_debug_file(file);
+	if (file->state == IMG_OK && file->elf && img_is_unlinked(file->elf) &&
+	    img_find_build_id(file->elf, &size))
+		return file;
+	img_free_file(file);
+	return NULL;
+}
+
+static struct img_file *file_of_module(struct img *img, struct kernel_module *module)
+{
+	if (!module->looked)
+		module->file = open_module(img, module);
+	module->looked = true;
+	return module->file;
+}
+
+/* The address in its file, as image/module.h has it. */
+static uint64_t linked_in(const struct img_module *module, uint64_t addr)
+{
+	return addr - module->start + IMG_MODULE_BASE;
+}
+
 /* --- all of them --- */
 
 static unsigned int id_size(const struct img_kernel *kernel)
@@ -470,30 +552,25 @@ static bool find_in_list(const struct build *build, uint64_t moved, const char *
 	return true;
 }
 
-static bool find_in_file(const struct build *build, uint64_t linked, const char **name,
+static bool find_in_file(struct img_file *file, uint64_t linked, const char **name,
 			 uint64_t *from_start)
 {
 	struct img_function function;
 
-	if (!img_function_at(build->vmlinux, linked, &function))
+	if (!img_function_at(file, linked, &function))
 		return false;
 	*name = function.name;
 	*from_start = linked - function.start;
 	return true;
 }
 
-bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
-		       const char *module, uint64_t addr, const char **name,
-		       uint64_t *from_start)
+/* module: NULL: the kernel itself. */
+static bool find_in_build(struct img *img, const struct img_kernel *kernel, const char *module,
+			  uint64_t addr, const char **name, uint64_t *from_start)
 {
-	struct img_ksyms *k = ksyms_of(img);
-	struct build *build;
+	struct build *build = build_of(img->ksyms, kernel);
 
-	if (!k)
-		return false;
-	k->asked = true;
 	/* A trace may tell it later, when the kernel itself runs. */
-	build = build_of(k, kernel);
 	if (!build)
 		return false;
 	if (!build->looked)
@@ -501,8 +578,34 @@ bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
 	if (build->text || !build->vmlinux)
 		return find_in_list(build, kernel->addr - build->list_addr, module, addr, name,
 				    from_start);
-	return !module && find_in_file(build, addr - (kernel->addr - build->file_addr), name,
-				       from_start);
+	return !module && find_in_file(build->vmlinux, addr - (kernel->addr - build->file_addr),
+				       name, from_start);
+}
+
+bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
+		       const struct img_module *module, uint64_t addr, const char **name,
+		       uint64_t *from_start)
+{
+	struct img_ksyms *k = ksyms_of(img);
+	struct kernel_module *own;
+	struct img_file *file;
+
+	if (!k)
+		return false;
+	if (!module) {
+		k->asked = true;
+		return find_in_build(img, kernel, NULL, addr, name, from_start);
+	}
+	own = module_of(k, module);
+	if (!own)
+		return false;
+	own->asked = true;
+	if (find_in_build(img, kernel, module->name, addr, name, from_start))
+		return own->named = true;
+	file = file_of_module(img, own);
+	if (!file || !find_in_file(file, linked_in(module, addr), name, from_start))
+		return false;
+	return own->named = true;
 }
 
 static bool has_names(const struct build *build)
@@ -541,6 +644,47 @@ static int write_error(char **error, size_t nr, size_t all, const struct build *
 			nr, all, *id ? id : "-", first->error ?: remedy(first));
 }
 
+/* Of another build than the one with the names. Who has a counts file tells it. */
+static bool is_other_kernel(const struct kernel_module *module)
+{
+	return !strncmp(module->name, "[kernel", 7);
+}
+
+static int write_module_error(char **error, size_t nr, const struct kernel_module *first)
+{
+	char id[2 * IMG_BUILD_ID_MAX + 1], others[64] = "";
+
+	if (nr > 1)
+		snprintf(others, sizeof(others), ", and those of %zu more modules,", nr - 1);
+	if (!first->build_id_size)
+		return asprintf(error, "the functions of the module %s%s have no names: the recording does not have the build id by which the file of a module is known",
+				first->name, others);
+	img_print_build_id(id, first->build_id, first->build_id_size);
+	return asprintf(error, "the functions of the module %s (build id %s)%s have no names; name the file of a module, which must not be compressed, or a folder that has it, with --code",
+			first->name, id, others);
+}
+
+/* Where the kernel itself has names, or is not asked for. */
+static const char *module_names_error(struct img_ksyms *k)
+{
+	const struct kernel_module *first = NULL;
+	size_t i, nr = 0;
+
+	for (i = 0; i < k->nr_modules; i++) {
+		if (!k->modules[i].asked || k->modules[i].named ||
+		    is_other_kernel(&k->modules[i]))
+			continue;
+		first = first ?: &k->modules[i];
+		nr++;
+	}
+	if (!nr)
+		return "";
+	free(k->error);
+	if (write_module_error(&k->error, nr, first) < 0)
+		k->error = NULL;
+	return k->error ?: "out of memory";
+}
+
 const char *img_kernel_names_error(const struct img *img)
 {
 	struct img_ksyms *k = img->ksyms;
@@ -556,8 +700,10 @@ const char *img_kernel_names_error(const struct img *img)
 		first = first ?: &k->builds[i];
 		nr++;
 	}
-	if (!k || !k->asked || (all && !nr))
+	if (!k)
 		return "";
+	if (all ? !nr : !k->asked)
+		return module_names_error(k);
 	if (all == 1 && first->error)
 		return first->error;
 	free(k->error);
@@ -578,47 +724,6 @@ static struct img_file *find_vmlinux(struct img *img, struct build *build)
 	return build->vmlinux;
 }
 
-/* NULL: there is none of this build. */
-static struct img_file *open_module(struct img *img, const struct img_module *module)
-{
-	struct img_file *file;
-	unsigned int size;
-	char *path;
-
-	if (!module->build_id_size || module->build_id_size > IMG_BUILD_ID_MAX)
-		return NULL;
-	file = new_file(img, module->name, module->build_id, module->build_id_size);
-	if (!file)
-		return NULL;
-	if (*module->name == '/' && asprintf(&path, "%s%s", img->symfs, module->name) >= 0) {
-		img_open_file(file, path);
-		free(path);
-	}
-	if (file->state != IMG_OK)
-		img_look_in_places(file);
-	/* Distributions compress modules, but not their debug files. */
-	if (file->state != IMG_OK)
-		img_open_debug_file(file);
-	if (file->state == IMG_OK && file->elf && img_find_build_id(file->elf, &size))
-		return file;
-	img_free_file(file);
-	return NULL;
-}
-
-static struct img_file *find_module(struct img *img, const struct img_module *module)
-{
-	struct img_ksyms *k = img->ksyms;
-	size_t i;
-
-	for (i = 0; i < k->nr_modules; i++)
-		if (!strcmp(k->modules[i].name, module->name))
-			return k->modules[i].file;
-	if (!array_room(&k->modules, i, &k->cap_modules, sizeof(*k->modules)))
-		return NULL;
-	k->modules[i] = (struct kernel_module){ module->name, open_module(img, module) };
-	return k->modules[k->nr_modules++].file;
-}
-
 struct img_file *img_kernel_file(struct img *img, const struct img_kernel *kernel,
 				 const struct img_module *module, uint64_t addr,
 				 uint64_t *linked)
@@ -628,8 +733,10 @@ struct img_file *img_kernel_file(struct img *img, const struct img_kernel *kerne
 	struct build *build;
 
 	if (k && module) {
-		*linked = addr - module->start + IMG_MODULE_BASE;
-		return find_module(img, module);
+		struct kernel_module *own = module_of(k, module);
+
+		*linked = linked_in(module, addr);
+		return own ? file_of_module(img, own) : NULL;
 	}
 	build = k ? build_of(k, kernel) : NULL;
 	if (build)

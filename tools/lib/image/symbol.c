@@ -4,6 +4,7 @@
  * .dynsym, and the PLT's entries.
  */
 #include "image/internal.h"
+#include "image/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,21 @@ static void add(struct img_file *file, uint64_t addr, uint64_t size,
 	left = code->size - (addr - code->addr);
 	img_symtab_add(&file->symbols, addr - code->addr + code->offset,
 		       size < left ? size : left, name, rank);
+}
+
+/*
+ * In the debug file of a module, no section has bytes, and several may be at one offset. So
+ * the code of a module goes by its addresses.
+ */
+static bool read_sections(struct img_file *file)
+{
+	size_t i;
+
+	if (img_module_segments(file->elf, &file->segments))
+		file->segments.nr = 0;
+	for (i = 0; i < file->segments.nr; i++)
+		file->segments.v[i].offset = file->segments.v[i].addr;
+	return file->segments.nr;
 }
 
 /*
@@ -141,21 +157,27 @@ static void read_symbols(struct img_file *file)
 {
 	struct img_symbols symbols;
 	const char *name;
+	bool is_module;
 	GElf_Sym sym;
 
 	if (file->jit) {
 		img_read_jit_symbols(file);
 		return;
 	}
-	if (!img_read_segments(&file->segments, file->elf, PF_X))
+	is_module = img_is_unlinked(file->elf);
+	if (is_module ? !read_sections(file) :
+			!img_read_segments(&file->segments, file->elf, PF_X))
 		return;
 	if (img_file_some_symbols(file, &symbols))
 		while ((name = img_next_symbol(&symbols, &sym)))
-			if (names_code(&symbols, &sym, name))
+			if (names_code(&symbols, &sym, name) &&
+			    (!is_module || img_module_addr(&file->segments, symbols.elf,
+							   sym.st_shndx, &sym.st_value)))
 				add(file, sym.st_value, sym.st_size, name,
 				    img_symbol_rank(&sym));
-	read_plt(file);
-	img_symtab_settle(&file->symbols, file->size);
+	if (!is_module)
+		read_plt(file);
+	img_symtab_settle(&file->symbols, is_module ? UINT64_MAX : file->size);
 }
 
 /* Reads them at the first call. False: a file that cannot be used. */

@@ -212,13 +212,17 @@ static struct img_file *file_of(struct names *names, uint32_t number)
 }
 
 /* A function of the kernel, of whose end nothing is known. */
-static void find_in_kernel(struct names *names, const char *file, uint64_t pc,
+static void find_in_kernel(struct names *names, const struct origin_map *map, uint64_t pc,
 			   struct names_at *at)
 {
+	const struct origin_file *origin = &names->origin.maps.files[map->file];
+	const struct img_module module = { origin->name, origin->build_id,
+					   origin->build_id_size, map->start - map->offset };
 	const struct img_kernel kernel = kernel_of(names);
+	const char *file = origin->name;
 	uint64_t from_start;
 
-	if (img_kernel_symbol(names->img, &kernel, is_kernel(file) ? NULL : file, pc,
+	if (img_kernel_symbol(names->img, &kernel, is_kernel(file) ? NULL : &module, pc,
 			      &at->function, &from_start))
 		at->function_start = at->function_offset = pc - from_start;
 	else
@@ -252,7 +256,7 @@ static bool find_mapped(struct names *names, uint32_t pid, uint64_t pc,
 	if (!map)
 		return true;
 	if (map->pid == ORIGIN_ALL) {
-		find_in_kernel(names, maps->files[map->file].name, pc, at);
+		find_in_kernel(names, map, pc, at);
 		return true;
 	}
 	file = file_of(names, map->file);

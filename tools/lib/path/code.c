@@ -261,24 +261,49 @@ const char *path_code_label(const struct path_code *code, const struct path_plac
 							name;
 }
 
+/*
+ * The module at a place, or another kernel, and where it was loaded. False: it is the kernel
+ * itself, or another module is there by now.
+ */
+static bool find_module(struct path_code *code, const struct path_place *place,
+			struct img_module *module)
+{
+	const struct pd_dso *dso = module_of(code, place);
+	const struct pd_map *map = dso ? pd_space_find(code->space, PD_NO_ID, place->offset) :
+					 NULL;
+
+	if (!map || map->dso != dso)
+		return false;
+	*module = (struct img_module){ dso->name, dso->build_id, dso->build_id_size,
+				       map->start - map->pgoff };
+	return true;
+}
+
+static bool kernel_symbol(struct path_code *code, const struct path_place *place,
+			  const char **name, uint64_t *offset)
+{
+	const struct img_kernel kernel = kernel_of(code);
+	struct img_module module;
+
+	if (!module_of(code, place))
+		return img_kernel_symbol(code->img, &kernel, NULL, place->offset, name, offset);
+	if (!find_module(code, place, &module))
+		return false;
+	*offset = place->offset - module.start;
+	return img_kernel_symbol(code->img, &kernel, &module, place->offset, name, offset);
+}
+
 bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset)
 {
-	struct img_kernel kernel;
-	const struct pd_dso *module;
 	struct img_file *file;
 
 	*name = path_code_binary(code, place);
 	*offset = place->offset;
 	if (place->perf_map)
 		return img_symbol(place->perf_map, place->offset, name, offset);
-	if (path_is_kernel(place->offset)) {
-		kernel = kernel_of(code);
-		module = module_of(code, place);
-		return img_kernel_symbol(code->img, &kernel,
-					 module ? module->name : NULL,
-					 place->offset, name, offset);
-	}
+	if (path_is_kernel(place->offset))
+		return kernel_symbol(code, place, name, offset);
 	file = place->dso ? file_of(code, place->dso) : NULL;
 	return file && img_symbol(file, place->offset, name, offset);
 }
@@ -307,17 +332,14 @@ uint64_t path_code_size(struct path_code *code, const struct path_place *place)
 static struct img_file *kernel_file(struct path_code *code, const struct path_place *place,
 				    uint64_t *addr)
 {
-	const struct pd_map *map = pd_space_find(code->space, PD_NO_ID, place->offset);
 	const struct img_kernel kernel = kernel_of(code);
 	struct img_module module;
 
-	/* Another module may be there by now. */
-	if (!map || map->dso != place->dso)
-		return NULL;
-	module = (struct img_module){ map->dso->name, map->dso->build_id,
-				      map->dso->build_id_size, map->start };
-	return img_kernel_file(code->img, &kernel, module_of(code, place) ? &module : NULL,
-			       place->offset, addr);
+	if (!module_of(code, place))
+		return img_kernel_file(code->img, &kernel, NULL, place->offset, addr);
+	return find_module(code, place, &module) ?
+		       img_kernel_file(code->img, &kernel, &module, place->offset, addr) :
+		       NULL;
 }
 
 bool path_code_line(struct path_code *code, const struct path_place *place,

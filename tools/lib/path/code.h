@@ -71,8 +71,9 @@ const char *path_code_label(const struct path_code *code, const struct path_plac
 
 /*
  * Store the function at a place in *name, and the distance in bytes from its start in
- * *offset. If no function is known, store the binary and place->offset. *name is valid as
- * long as space and img. Returns whether *name is a function.
+ * *offset. If no function is known, store the binary and place->offset, or in a module of the
+ * kernel the distance from where it was loaded. *name is valid as long as space and img.
+ * Returns whether *name is a function.
  */
 bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset);

@@ -13,8 +13,9 @@
  * had.
  *
  * An address is an offset in a file plus EXPORT_BASE, as if the file had been mapped there.
- * Who knows the file and its segments finds the symbol by that, in the usual way. Addresses
- * of the kernel are distances from its symbol plus EXPORT_KERNEL.
+ * Who knows the file and its segments finds the symbol by that, in the usual way. In a module
+ * of the kernel, it is the distance from where that was loaded. Addresses of the kernel itself
+ * are distances from its symbol plus EXPORT_KERNEL.
  */
 #ifndef EXPORT_PROFILE_H
 #define EXPORT_PROFILE_H

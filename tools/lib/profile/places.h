@@ -33,7 +33,7 @@ struct prof_binary {
 	/*
 	 * The kernel has other addresses after each boot. Therefore, its offsets are
 	 * distances from this symbol plus PROF_FROM_SYMBOL. NULL: offsets are offsets in
-	 * a file.
+	 * a file, or in a module of the kernel distances from where it was loaded.
 	 */
 	char *symbol;
 	/* as linked; the caller sets it before prof_derive() */

@@ -179,3 +179,80 @@ TEST(samples_are_bounded_too)
 	export_profile_free(&profile);
 	cf_reader_close(reader);
 }
+
+/* So many calls or sampled addresses, which have each count from 1 to nr once, in no order. */
+static void make_ranked(uint64_t nr, bool calls)
+{
+	struct cf_binary binaries[] = { { .name = (char *)"[unknown]" },
+					{ .name = (char *)"[kernel]", .kernel = true },
+					{ .name = (char *)"/x" } };
+	struct cf_source source = { .label = { 1 } };
+	const uint64_t sum = nr * (nr + 1) / 2;
+	struct cf_head head = { .sources = &source, .nr_sources = 1, .binaries = binaries,
+				.all_branches = true, .nr_binaries = 3, .depth = 8,
+				.samples = sum, .entries = calls ? sum : 0,
+				.weight = calls ? sum : 0 };
+	struct cf_writer *writer;
+	uint64_t i, count;
+
+	CHECK_EQ(cf_writer_open(&writer, test_path("counts"), &head, &error), 0);
+	for (i = 0; i < nr; i++) {
+		struct cf_step step = { .from_binary = 2, .to_binary = 2, .from = 8 * i,
+					.to = 0x1000, .line = CF_NO_LINE, .type = PERF_BR_CALL };
+
+		count = step.seen = step.weight = 1 + i * 7919 % nr;
+		if (calls)
+			CHECK_EQ(cf_write_step(writer, &step, &error), 0);
+		else
+			CHECK_EQ(cf_write_sample(writer, &(struct cf_sample){ 2, 8 * i, count },
+						 &error), 0);
+	}
+	CHECK_EQ(cf_writer_close(writer, true, &error), 0);
+}
+
+/* The most of them, which have the highest counts, and no other one. */
+static void check_ranked(uint64_t nr, uint64_t most, unsigned int type, const char *what)
+{
+	const uint64_t left = nr - most;
+	struct export_profile profile;
+	struct cf_reader *reader;
+	uint64_t kept = 0;
+	size_t i;
+
+	read_file(&profile, &reader);
+	for (i = 0; i < profile.pprof.nr_samples; i++) {
+		const uint64_t value = profile.pprof.samples[i].values[type];
+
+		kept += value > left;
+		CHECK(!value || value > left);
+	}
+	CHECK_EQ(kept, most);
+	CHECK_EQ(told(&profile.pprof, what), left * (left + 1) / 2);
+	export_profile_free(&profile);
+	cf_reader_close(reader);
+}
+
+TEST(the_most_frequent_calls_stay_in_whatever_order_they_come)
+{
+	const uint64_t nr = 5 * EXPORT_MOST_CALLS + 10;
+
+	make_ranked(nr, true);
+	check_ranked(nr, EXPORT_MOST_CALLS, EXPORT_CALLS, "calls were left out");
+}
+
+TEST(the_hottest_addresses_stay_in_whatever_order_they_come)
+{
+	const uint64_t nr = 3 * EXPORT_MOST_PLACES + 10;
+
+	make_ranked(nr, false);
+	check_ranked(nr, EXPORT_MOST_PLACES, EXPORT_SAMPLES, "samples were left out");
+}
+
+TEST(as_many_as_there_may_be_all_stay)
+{
+	make_ranked(EXPORT_MOST_CALLS, true);
+	check_ranked(EXPORT_MOST_CALLS, EXPORT_MOST_CALLS, EXPORT_CALLS, "calls were left out");
+	make_ranked(EXPORT_MOST_PLACES, false);
+	check_ranked(EXPORT_MOST_PLACES, EXPORT_MOST_PLACES, EXPORT_SAMPLES,
+		     "samples were left out");
+}

@@ -36,7 +36,15 @@ struct job {
 	uint64_t left_executed, left_samples, left_calls;
 };
 
-/* --- what is left out of very many places and calls --- */
+/*
+ * --- what is left out of very many places and calls ---
+ *
+ * There is room for twice as many while reading, and what is left out then is colder than as
+ * many as may stay. So a call, which is complete when the next one begins, is among the most
+ * frequent ones if it stays. So is a sampled address, among the hottest ones.
+ */
+
+enum { ROOM_FOR_PLACES = 2 * EXPORT_MOST_PLACES, ROOM_FOR_CALLS = 2 * EXPORT_MOST_CALLS };
 
 static int by_value(const void *a, const void *b)
 {
@@ -46,18 +54,17 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * Returns a value of the array, which is sorted here, so that at most half of the array is
- * larger, and in *equal how many of those that are equal are in the upper half.
+ * Returns the least of the `most` largest values of the array, which is sorted here, and in
+ * *equal how many of these are equal to it.
  */
-static double find_middle(double *values, size_t nr, size_t *equal)
+static double find_least(double *values, size_t nr, size_t most, size_t *equal)
 {
-	const size_t half = nr / 2;
 	size_t i;
 
 	qsort(values, nr, sizeof(*values), by_value);
-	for (*equal = 0, i = half; i < nr && values[i] == values[half]; i++)
+	for (*equal = 0, i = nr - most; i < nr && values[i] == values[nr - most]; i++)
 		++*equal;
-	return values[half];
+	return values[nr - most];
 }
 
 /* Both kinds of counts decide, by their shares. */
@@ -91,27 +98,30 @@ static void index_places(struct export_profile *p)
 	}
 }
 
-/* Keep the hotter half of the places. */
+/* Keep the hottest places. */
 static void drop_cold_places(struct job *job)
 {
 	struct export_profile *p = job->profile;
-	double *heats = malloc(p->nr_places * sizeof(*heats)), middle, executed = 0;
+	double *heats, least, executed = (double)job->left_executed;
 	size_t i, nr = 0, equal;
 
+	if (p->nr_places <= EXPORT_MOST_PLACES)
+		return;
+	heats = malloc(p->nr_places * sizeof(*heats));
 	p->pprof.failed |= !heats;
 	if (!heats)
 		return;
 	for (i = 0; i < p->nr_places; i++)
-		executed += p->places[i].executed;
+		executed += (double)p->places[i].executed;
 	for (i = 0; i < p->nr_places; i++)
 		heats[i] = heat_of(p, &p->places[i], executed);
-	middle = find_middle(heats, p->nr_places, &equal);
+	least = find_least(heats, p->nr_places, EXPORT_MOST_PLACES, &equal);
 	free(heats);
 	for (i = 0; i < p->nr_places; i++) {
 		const struct export_place *place = &p->places[i];
 		const double heat = heat_of(p, place, executed);
 
-		if (heat > middle || (heat == middle && equal && equal--)) {
+		if (heat > least || (heat == least && equal && equal--)) {
 			p->places[nr++] = *place;
 			continue;
 		}
@@ -122,28 +132,48 @@ static void drop_cold_places(struct job *job)
 	index_places(p);
 }
 
-/* Keep the more frequent half of the calls. */
+/* Keep the most frequent calls. */
 static void drop_rare_calls(struct job *job)
 {
-	double *weights = malloc(job->nr_edges * sizeof(*weights)), middle;
 	size_t i, nr = 0, equal;
+	double *weights, least;
 
+	if (job->nr_edges <= EXPORT_MOST_CALLS)
+		return;
+	weights = malloc(job->nr_edges * sizeof(*weights));
 	job->profile->pprof.failed |= !weights;
 	if (!weights)
 		return;
 	for (i = 0; i < job->nr_edges; i++)
-		weights[i] = job->edges[i].weight;
-	middle = find_middle(weights, job->nr_edges, &equal);
+		weights[i] = (double)job->edges[i].weight;
+	least = find_least(weights, job->nr_edges, EXPORT_MOST_CALLS, &equal);
 	free(weights);
 	for (i = 0; i < job->nr_edges; i++) {
-		const double weight = job->edges[i].weight;
+		const double weight = (double)job->edges[i].weight;
 
-		if (weight > middle || (weight == middle && equal && equal--))
+		if (weight > least || (weight == least && equal && equal--))
 			job->edges[nr++] = job->edges[i];
 		else
 			job->left_calls += job->edges[i].weight;
 	}
 	job->nr_edges = nr;
+}
+
+/* What was left out needs no room, but the ends of calls do, which become places. */
+static void fit(struct job *job)
+{
+	const size_t nr_places = job->profile->nr_places + 2 * job->nr_edges + 1;
+	void *places = realloc(job->profile->places, nr_places * sizeof(struct export_place));
+	void *edges = realloc(job->edges, (job->nr_edges + 1) * sizeof(struct edge));
+
+	if (places) {
+		job->profile->places = places;
+		job->profile->cap_places = nr_places;
+	}
+	if (edges) {
+		job->edges = edges;
+		job->cap_edges = job->nr_edges + 1;
+	}
 }
 
 /* --- reading --- */
@@ -210,7 +240,7 @@ static void add_call(struct job *job, const struct cf_step *step, uint64_t weigh
 	struct edge *edge = job->nr_edges ? &job->edges[job->nr_edges - 1] : NULL;
 
 	if (!edge || !same_ends(&job->last, step)) {
-		if (job->nr_edges >= EXPORT_MOST_CALLS)
+		if (job->nr_edges >= ROOM_FOR_CALLS)
 			drop_rare_calls(job);
 		p->failed = p->failed || !array_room(&job->edges, job->nr_edges,
 						     &job->cap_edges, sizeof(*edge));
@@ -245,7 +275,7 @@ static void add_step(struct job *job, const struct cf_step *step)
 		job->unknown += step->weight;
 		return;
 	}
-	place = place_of(job, step->to_binary, step->to, EXPORT_MOST_PLACES);
+	place = place_of(job, step->to_binary, step->to, ROOM_FOR_PLACES);
 	if (place == UINT32_MAX)
 		return;
 	executed = &job->profile->places[place].executed;
@@ -262,11 +292,14 @@ static int read_all(struct job *job, struct cf_reader *reader, struct error *err
 	while ((ret = cf_read_step(reader, &step, error)) > 0)
 		add_step(job, &step);
 	while (!ret && (ret = cf_read_sample(reader, &sample, error)) > 0) {
-		place = place_of(job, sample.binary, sample.offset, EXPORT_MOST_PLACES);
+		place = place_of(job, sample.binary, sample.offset, ROOM_FOR_PLACES);
 		if (place != UINT32_MAX)
 			job->profile->places[place].samples += sample.count;
 		ret = 0;
 	}
+	drop_rare_calls(job);
+	drop_cold_places(job);
+	fit(job);
 	return ret;
 }
 

@@ -33,9 +33,10 @@
 #define EXPORT_KERNEL UINT64_C(0xffffffff80000000)
 
 /*
- * Memory is bounded by these. If there are more, those with the highest counts stay, and
- * the profile tells what was left out. What was left out and comes again has lost its
- * earlier counts.
+ * Memory is bounded by these. If there are more, the profile tells what was left out. The
+ * calls with the highest counts stay. Of addresses, instructions and samples decide together,
+ * each by its share. Lines to one address come from many places. So an address that was left
+ * out while reading, and comes again, has lost its earlier instructions.
  */
 enum {
 	EXPORT_MOST_PLACES = 160000, /* with instructions or samples */

@@ -45,6 +45,7 @@ enum {
 
 enum {
 	MEMORY = 12 << 20, /* that the counts of a period may take */
+	LEAST_SIZE = 4000, /* bytes of a file that may have no step */
 	SLACK = 100000000, /* ns that a wait may be longer, to share a wakeup with others */
 };
 
@@ -375,6 +376,10 @@ static int check(struct service *s, int operands)
 
 	if (operands)
 		return cmd_usage(&cmd, "ssctr collect records the whole machine, and no command");
+	if (limits->period < COLLECT_LEAST_PERIOD)
+		return cmd_usage(&cmd, "--period: this is too short for a turn; use 2s or more");
+	if (s->size < LEAST_SIZE)
+		return cmd_usage(&cmd, "--size: this is too small for what describes the counts; use 4k or more");
 	if (limits->turn > limits->period / 2)
 		return cmd_usage(&cmd, "--turn: a turn must be shorter than half a period");
 	if (!exports(s) && (s->export.names || s->export.service))

@@ -45,11 +45,14 @@ TEST(sizes_have_units)
 	refuses("--keep-size 0", "--keep-size 0: not a size such as 500M or 2G");
 	refuses("--keep-size 5B", "--keep-size 5B: not a size");
 	refuses("--size 0", "--size 0: not a size such as 500M or 2G");
+	refuses("--size 3999", "--size: this is too small for what describes the counts; use 4k or more");
 }
 
 TEST(a_turn_fits_into_a_period)
 {
 	refuses("--period 10s --turn 6s", "--turn: a turn must be shorter than half a period");
+	refuses("--period 1s --turn 0.1s", "--period: this is too short for a turn; use 2s or more");
+	refuses("--period 1.9s --turn 0.1s", "--period: this is too short for a turn; use 2s or more");
 }
 
 TEST(numbers_of_samples)

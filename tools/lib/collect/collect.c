@@ -18,7 +18,7 @@ enum {
 	/* s that the clock may be off without a jump */
 	JUMP = 60,
 	/* ns of the shortest wait: to look costs less than what is paid in meanwhile */
-	LEAST_WAIT = 1000000000,
+	LEAST_WAIT = COLLECT_LEAST_PERIOD / 2,
 };
 
 /* What became of the period so far. */

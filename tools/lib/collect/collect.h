@@ -10,6 +10,12 @@
 #include "collect/spool.h"
 #include "countfile/countfile.h"
 
+/*
+ * ns of the shortest period. There is a second between two looks, so in a shorter period
+ * none would come before its end.
+ */
+#define COLLECT_LEAST_PERIOD UINT64_C(2000000000)
+
 /* Where the machine is in time. */
 struct collect_time {
 	uint64_t awake; /* ns, which stand still while the machine is suspended */

@@ -199,6 +199,7 @@ static uint8_t *with_field(const char *tag, size_t *size)
 	plain += 12;
 	memcpy(more + 24, &plain, sizeof(plain));
 	memcpy(more + 28, &plain, sizeof(plain));
+	more[20]++;
 	free(v);
 	return more;
 }
@@ -242,6 +243,44 @@ TEST(a_field_that_comes_twice_is_damage)
 
 	put_sealed("new.counts", v, size);
 	refused("new.counts", "damaged: ");
+	free(v);
+}
+
+TEST(numbers_of_items_that_are_not_true_are_damage)
+{
+	const char *const text[] = { "damaged: the fields of the head are wrong",
+				     "damaged: its end is wrong" };
+	unsigned int i, wrong;
+	size_t size, at;
+	uint8_t *v;
+
+	for (i = 0; i < 4; i++) {
+		v = small_file(&size);
+		/* The start, and the end: 16 bytes of a header, 24 of sums and 8 of a checksum. */
+		at = (i < 2 ? 16 : size - 48) + 4;
+		wrong = i % 2 ? v[at] + 1 : v[at] - 1;
+		v[at] = (uint8_t)wrong;
+		put_sealed("new.counts", v, size);
+		refused("new.counts", text[i / 2]);
+		free(v);
+	}
+}
+
+TEST(a_time_that_ends_before_it_begins_is_damage)
+{
+	size_t size;
+	/* Not compressed, so that the fields are where the page says. */
+	uint8_t *v = with_field("xtra", &size), *time;
+	uint32_t sources;
+
+	memcpy(&sources, v + 36, sizeof(sources));
+	time = v + 40 + sources + 8;
+	memcpy(time, (uint8_t[16]){ 5, [8] = 3 }, 16);
+	put_sealed("new.counts", v, size);
+	refused("new.counts", "damaged: the times of the head are wrong");
+	memcpy(time, (uint8_t[16]){ 5, [8] = 5 }, 16);
+	put_sealed("new.counts", v, size);
+	CHECK_EQ(read_all("new.counts"), 0);
 	free(v);
 }
 

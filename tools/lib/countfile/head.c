@@ -101,7 +101,7 @@ const char *cf_head_check(const struct cf_head *head)
 		return "the binaries";
 	if (!events_are_sorted(head))
 		return "the events";
-	if (head->untimed && !head->end)
+	if (head->begin > head->end || (head->untimed && !head->end))
 		return "the times";
 	return head->empty > head->samples ? "the samples" : NULL;
 }
@@ -451,16 +451,18 @@ static int decode_field(struct cf_head *head, const uint8_t *tag, struct cursor 
 }
 
 int cf_head_decode(struct cf_head *head, const uint8_t *bytes, size_t size,
-		   struct error *error)
+		   uint32_t nr_fields, struct error *error)
 {
 	struct cursor c = { bytes, bytes + size, false, false }, field = c;
 	const char *wrong;
 	const uint8_t *tag;
 	unsigned int next = 0;
+	uint64_t items = 0;
 	int ret = 0;
 
 	*head = (struct cf_head){ 0 };
 	while (!ret && c.p < c.end) {
+		items++;
 		tag = cursor_take(&c, CF_TAG + 4);
 		field.p = tag ? cursor_take(&c, cf_get32(tag + CF_TAG)) : NULL;
 		field.end = c.p;
@@ -470,7 +472,7 @@ int cf_head_decode(struct cf_head *head, const uint8_t *bytes, size_t size,
 	}
 	if (ret)
 		return ret;
-	wrong = next < NR_REQUIRED ? "the fields" : cf_head_check(head);
+	wrong = next < NR_REQUIRED || items != nr_fields ? "the fields" : cf_head_check(head);
 	if (!wrong)
 		return 0;
 	return error_set(error, ERROR_INPUT, "damaged: %s of the head are wrong", wrong);

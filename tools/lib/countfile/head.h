@@ -19,10 +19,10 @@ bool cf_head_encode(const struct cf_head *head, char **bytes, size_t *size,
 		    uint32_t *fields);
 
 /*
- * Read a head from bytes. Call cf_head_free() in each case. Returns 0, or ERROR_* with a text
- * that does not name the file.
+ * Read a head of so many fields from bytes. Call cf_head_free() in each case. Returns 0, or
+ * ERROR_* with a text that does not name the file.
  */
 int cf_head_decode(struct cf_head *head, const uint8_t *bytes, size_t size,
-		   struct error *error);
+		   uint32_t nr_fields, struct error *error);
 
 #endif

@@ -167,7 +167,7 @@ static int read_head(struct cf_reader *r, struct error *error)
 	ret = cf_unpack(r->in.unpacker, &chunk, r->in.fd, r->in.at, bytes, r->in.name,
 			error);
 	if (!ret) {
-		ret = cf_head_decode(&r->head, bytes, chunk.size, &why);
+		ret = cf_head_decode(&r->head, bytes, chunk.size, chunk.items, &why);
 		if (ret)
 			error_set(error, ret, "%s: %s", r->in.name, why.text);
 	}
@@ -186,7 +186,7 @@ static int read_done(struct cf_reader *r, struct error *error)
 	if (ret)
 		return ret;
 	cf_chunk_get(&chunk, bytes);
-	if (!cf_is_tag(chunk.tag, "DONE") || chunk.size != CF_DONE_SIZE ||
+	if (!cf_is_tag(chunk.tag, "DONE") || chunk.items != 1 || chunk.size != CF_DONE_SIZE ||
 	    chunk.stored != CF_DONE_SIZE)
 		return cf_damaged(error, r->in.name, "its end is wrong");
 	r->steps = cf_get64(done);

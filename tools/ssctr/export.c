@@ -81,6 +81,7 @@ struct asked {
 	uint64_t timeout, retry;
 	struct samples_opts where;
 	bool named, mangled;
+	struct error told; /* the last one */
 };
 
 /* --- options --- */
@@ -341,7 +342,16 @@ static int check(const struct asked *asked, char **names, int nr)
 
 /* --- the work --- */
 
-static int write_one(const struct asked *asked, const struct export_opts *opts,
+/* A counts file that cannot be read is told once, and not for each format. */
+static int failed(struct asked *asked, const struct error *error)
+{
+	if (strcmp(asked->told.text, error->text))
+		cmd_error(&cmd, "%s", error->text);
+	asked->told = *error;
+	return CMD_FAIL;
+}
+
+static int write_one(struct asked *asked, const struct export_opts *opts,
 		     const char *counts, struct notes *about)
 {
 	char *path = path_of(asked->out[opts->format], counts, opts->format);
@@ -351,7 +361,7 @@ static int write_one(const struct asked *asked, const struct export_opts *opts,
 	if (!path)
 		return cmd_error(&cmd, "out of memory");
 	ret = export_write(counts, path, opts, about, &error);
-	ret = ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
+	ret = ret ? failed(asked, &error) : CMD_OK;
 	free(path);
 	return ret;
 }
@@ -394,7 +404,7 @@ static int send_one(struct asked *asked, const struct export_opts *opts,
 	if (!ret)
 		return refused;
 	asked->retry = 0;
-	return cmd_error(&cmd, "%s", error.text);
+	return failed(asked, &error);
 }
 
 /*

@@ -101,6 +101,7 @@ int cmd_info(int argc, char **argv)
 		return CMD_USAGE;
 	if (cf_is_countfile(input.path))
 		return info_of_counts(input.path, json);
+	input.otherwise = "; `ssctr info` reads STF traces and counts files";
 	reader = trace_input_open(&input, &cmd);
 	if (!reader)
 		return CMD_FAIL;

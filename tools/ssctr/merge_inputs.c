@@ -214,6 +214,20 @@ static int refuse_output(const struct merge_inputs *inputs)
 			 inputs->output);
 }
 
+/* A folder that is no recording. That the output is in it makes nobody lose it. */
+static bool is_other_folder(const char *path)
+{
+	struct stat st;
+	char *data;
+	bool is;
+
+	if (asprintf(&data, "%s/data", path) < 0)
+		return false;
+	is = !stat(path, &st) && S_ISDIR(st.st_mode) && access(data, F_OK);
+	free(data);
+	return is;
+}
+
 int merge_inputs_add(struct merge_inputs *inputs, const char *path, double factor)
 {
 	bool in = !strcmp(path, "-");
@@ -235,6 +249,7 @@ int merge_inputs_add(struct merge_inputs *inputs, const char *path, double facto
 			return ret;
 		path = kept;
 	}
+	as.is_output &= !is_other_folder(path);
 	if (cf_is_countfile(path))
 		return append(inputs, path, &as);
 	return as.is_output ? refuse_output(inputs) : add_recording(inputs, path, &as);

@@ -33,6 +33,17 @@ bool trace_input_operand(struct trace_input *input, const struct cmd_opts *opts)
 	return input->path;
 }
 
+/* An empty file is a trace that is cut. */
+static const char *hint_of(const struct trace_input *input, const struct stf_error *err)
+{
+	const char *hint = rec_hint(input->path);
+
+	if (*hint || !input->otherwise ||
+	    (err->code != STF_E_NOT_STF && err->code != STF_E_CUT))
+		return hint;
+	return input->otherwise;
+}
+
 struct stf_reader *trace_input_open(const struct trace_input *input,
 				    const struct cmd *cmd)
 {
@@ -41,7 +52,7 @@ struct stf_reader *trace_input_open(const struct trace_input *input,
 		stf_reader_open(input->path, &input->opts, &err);
 
 	if (!reader)
-		cmd_error(cmd, "%s%s", err.text, rec_hint(input->path));
+		cmd_error(cmd, "%s%s", err.text, hint_of(input, &err));
 	else
 		trace_input_warn(input->path, reader, cmd);
 	return reader;

@@ -13,6 +13,8 @@
 struct trace_input {
 	const char *path; /* NULL: not given by an option */
 	struct stf_reader_opts opts;
+	/* behind the error about a file that is neither a trace nor a recording; NULL: nothing */
+	const char *otherwise;
 };
 
 #define TRACE_INPUT_INIT	{ .opts.size = sizeof(struct stf_reader_opts) }

@@ -616,6 +616,10 @@ TEST(a_damaged_file_is_named_and_the_others_are_exported)
 	CHECK_STR(run_out, "a.pb.gz\nc.pb.gz\n");
 	CHECK_EQ(run("cd %s && ssctr export --pprof a.pb missing", test_tmpdir()), 1);
 	CHECK_SAYS("missing: No such file or directory");
+	/* Once, and not for each format. */
+	CHECK_EQ(run("cd %s && ssctr export --pprof out --otlp out b.counts missing", test_tmpdir()), 1);
+	CHECK_STR(run_err, "ssctr export: b.counts: damaged: it is cut\n"
+			   "ssctr export: missing: No such file or directory\n");
 }
 
 /* Cut at each byte: an answer, and no profile. */

@@ -349,6 +349,9 @@ TEST(files_that_are_no_trace)
 {
 	CHECK_EQ(run("ssctr info /nonexistent"), 1);
 	CHECK_SAYS("ssctr info: /nonexistent: No such file or directory");
+	CHECK(!strstr(run_err, "reads"));
 	CHECK_EQ(run("ssctr info /bin/sh"), 1);
-	CHECK_SAYS("not an STF trace");
+	CHECK_SAYS("not an STF trace: it does not start with the bytes 01 'STF'; `ssctr info` reads STF traces and counts files\n");
+	CHECK_EQ(run("cd %s && : >empty && ssctr info empty", test_tmpdir()), 1);
+	CHECK_SAYS("empty: the trace is empty; `ssctr info` reads STF traces and counts files\n");
 }

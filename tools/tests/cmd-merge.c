@@ -86,6 +86,17 @@ TEST(an_output_that_cannot_be_used_as_an_input_stays_as_it_is)
 		     "-o a.counts: this is also an input, which cannot be read as a counts file and would be lost; name another file\n");
 }
 
+/* It stays, whatever is written into it; but a recording is not written into. */
+TEST(a_folder_with_the_output_in_it_is_told_like_any_other)
+{
+	make_files(1, 30);
+	CHECK_EQ(run(IN "mkdir f && echo old >f/got.counts && ssctr merge -o f/got.counts a.counts f", test_tmpdir()), 3);
+	CHECK(strstr(run_err, "f: is a folder without a file `data`, so not one of perf's\n"));
+	CHECK_EQ(run(IN "cmp f/got.counts a.counts && : >f/data && ssctr merge -o f/got.counts a.counts f",
+		     test_tmpdir()), 1);
+	CHECK(strstr(run_err, "-o f/got.counts: this is also an input, "));
+}
+
 TEST(what_cannot_be_merged_is_named_and_counted)
 {
 	make_files(3, 30);

@@ -306,6 +306,7 @@ int cmd_annotate(int argc, char **argv)
 		ret = opts.status;
 	} else if (!ret) {
 		rec_default(&rec);
+		cmd_take_pipe(&rec.path);
 		ret = rec_find_hot(&rec, &annotate.hot);
 		if (!ret)
 			ret = rec_needs_all(&rec, &annotate.hot);

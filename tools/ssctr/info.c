@@ -99,6 +99,7 @@ int cmd_info(int argc, char **argv)
 		return opts.status;
 	if (!trace_input_operand(&input, &opts))
 		return CMD_USAGE;
+	cmd_take_pipe(&input.path);
 	if (cf_is_countfile(input.path))
 		return info_of_counts(input.path, json);
 	input.otherwise = "; `ssctr info` reads STF traces and counts files";

@@ -4,11 +4,15 @@
 #include "base/keeps.h"
 #include "base/plain.h"
 
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 static void report(const struct cmd *cmd, const char *fmt, va_list ap)
 {
@@ -121,6 +125,22 @@ bool cmd_is_file(const char *path)
 	struct stat st;
 
 	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+void cmd_take_pipe(const char **path)
+{
+	struct statfs fs;
+	struct stat st;
+	int fd;
+
+	if (!strcmp(*path, "-") || stat(*path, &st) || !S_ISFIFO(st.st_mode) ||
+	    statfs(*path, &fs) || fs.f_type == PIPEFS_MAGIC)
+		return;
+	fd = open(*path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && dup2(fd, STDIN_FILENO) >= 0)
+		*path = "-";
+	if (fd > STDIN_FILENO)
+		close(fd);
 }
 
 bool cmd_keeps_input_of(const struct cmd *cmd, const char *option, const char *output,

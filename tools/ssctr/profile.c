@@ -112,6 +112,9 @@ static int profile(struct rec *rec, struct prof_opts *opts)
 	struct error error;
 	int ret;
 
+	/* One of the others may be standard input. */
+	if (!opts->nr_merge)
+		cmd_take_pipe(&rec->path);
 	opts->samples = &rec->opts;
 	opts->input = rec->path;
 	job = prof_job_open(opts, &error);

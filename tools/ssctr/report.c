@@ -134,9 +134,11 @@ static int count_recording(struct rec *rec, struct report *report, struct calls 
 static int show(struct rec *rec, struct report *report, const struct form *form)
 {
 	struct calls calls = { 0 };
-	const bool counts = cf_is_countfile(rec->path);
+	bool counts;
 	int ret;
 
+	cmd_take_pipe(&rec->path);
+	counts = cf_is_countfile(rec->path);
 	if (!cmd_keeps_input_of(&cmd, "--html", form->html, rec->path))
 		return CMD_FAIL;
 	/* Among all sections it is left out. */

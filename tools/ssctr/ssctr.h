@@ -106,6 +106,12 @@ const char *cmd_opts_input(const struct cmd_opts *opts, const char *input);
 bool cmd_is_file(const char *path);
 
 /*
+ * If the path is that of a named pipe, make the pipe standard input, and the path "-": opened
+ * a second time, it would have lost what was written, or wait for another writer.
+ */
+void cmd_take_pipe(const char **path);
+
+/*
  * May output, which option names, be written? False, and reported, if it is the file input,
  * which would be lost. Either may be NULL. The option of cmd_keeps_input() is -o.
  */

@@ -50,6 +50,23 @@ TEST(code_without_a_file_has_the_share_that_it_has_in_the_recording)
 	check_same("report", "--by calls -n 1000", "s/of [0-9]* kinds//; s,//anon,[unknown],");
 }
 
+/* Its writer may be gone when the counts are read. */
+TEST(a_named_pipe_is_read_like_standard_input)
+{
+	static const char *const commands[] = { "report --symfs . -i", "annotate --symfs . -i",
+						"info", "profile --symfs . -b x -f bolt -o - -i" };
+	unsigned int i;
+
+	write_random(30);
+	CHECK_EQ(run("cd %s && mkfifo p", test_tmpdir()), 0);
+	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (run("cd %s && ssctr %s - <c >want && { timeout 60 cat c >p & timeout 60 ssctr %s p >got; } && cmp got want && [ -s want ]",
+			test_tmpdir(), commands[i], commands[i]))
+			test_fail(__FILE__, __LINE__, "%s: %s", commands[i], run_err);
+	CHECK_EQ(run("cd %s && { timeout 60 cat r >p & timeout 60 ssctr report -i p; }", test_tmpdir()), 1);
+	CHECK_SAYS("-: is a recording made as a file, which cannot be read from a pipe");
+}
+
 TEST(commands_are_not_in_a_counts_file)
 {
 	write_random(300);

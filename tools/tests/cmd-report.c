@@ -1148,7 +1148,7 @@ TEST(a_file_of_another_kind_is_named)
 		     "while [ ! -p p ]; do :; done; ssctr info p",
 		     test_tmpdir(), test_tmpdir()),
 		 1);
-	CHECK_SAYS("p: not an STF trace");
+	CHECK_SAYS("(stdin): not an STF trace");
 }
 
 /* The release that a damaged pipe tells again is longer. */

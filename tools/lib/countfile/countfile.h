@@ -180,7 +180,8 @@ struct cf_reader;
 
 /*
  * Returns whether a file begins like a counts file. It need not be one. "-" is standard
- * input. From a pipe, nothing is taken. Named pipes are not looked at.
+ * input. From a pipe, nothing is taken. Named pipes are not looked at, as that takes what is
+ * in them.
  */
 bool cf_is_countfile(const char *path);
 

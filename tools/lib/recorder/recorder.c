@@ -425,13 +425,12 @@ unsigned int rcd_stopped_cpus(struct rcd *rcd)
 	size_t i, nr, again;
 
 	/* Windows and points are not on all the time, wherever they are. */
-	if (rcd->pacers || rcd->points)
+	if (!rcd_is_of_cpus(rcd->opts) || rcd->pacers || rcd->points)
 		return 0;
 	if (!rings_counts(rcd->rings, 0, &before, &nr) &&
 	    !rings_counts(rcd->rings, 0, &after, &again) && nr == again)
 		for (i = 0; i < nr; i++)
-			stopped += before[i].tid < 0 && before[i].enabled &&
-				   before[i].enabled == after[i].enabled;
+			stopped += before[i].enabled && before[i].enabled == after[i].enabled;
 	free(before);
 	free(after);
 	return stopped;

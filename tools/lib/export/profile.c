@@ -255,8 +255,8 @@ static void add_call(struct job *job, const struct cf_step *step, uint64_t weigh
 }
 
 /*
- * The newest transfer of a stack weighs nothing: what followed it is not known. Nothing is
- * known of that, and no weight is, where some kinds of branches were not recorded.
+ * The newest transfer of a stack weighs nothing: what followed it is not known. Where some
+ * kinds of branches were not recorded, this holds for all of them.
  */
 static void add_step(struct job *job, const struct cf_step *step)
 {

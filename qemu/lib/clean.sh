@@ -16,7 +16,7 @@ usage_clean() {
 # and what was begun.
 our_names() {
 	local line
-	echo host ccache firmware checkers cluster gcc pgo league clang | tr ' ' '\n'
+	echo booted host ccache firmware checkers cluster gcc pgo league clang | tr ' ' '\n'
 	for line in $kernel_lines next; do
 		printf "%s-$line\n" kernel guest initramfs source perf host-perf builder
 		printf "kernel-$line-%s\n" debug kcsan

@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=dash disable=SC2034,SC2154
 # What run and shell have in common: the options that describe a machine, what
-# is laid over the guest's initramfs, and QEMU's command line.
+# the guest is sent, and QEMU's command line.
+
+. "$here/lib/booted.sh"
 
 line=6.12
 flavour=
 smp=2
-memory=2G
-firmware=1.9
-cpu=rv64,smctr=on,ssctr=on,smcsrind=on,sscsrind=on,sscofpmf=on,v=off
+usual_memory=2G
+usual_firmware=1.9
+usual_cpu=rv64,smctr=on,ssctr=on,smcsrind=on,sscsrind=on,sscofpmf=on,v=off
+memory=$usual_memory
+firmware=$usual_firmware
+cpu=$usual_cpu
+icount=
 append=
+power_on=
 # Harts whose Ssctr the device tree does not name.
 plain_harts=
 acpi=
@@ -21,8 +28,9 @@ timeout=120
 log_file=
 puts=0
 gets=0
-# QEMU's further arguments, quoted for eval.
+# QEMU's further arguments, and those for its plug-ins, quoted for eval.
 qemu_args=
+plugin_args=
 # What else the guest's init has to know.
 terminal=
 
@@ -41,6 +49,9 @@ usage_options() {
 		    --icount              use one hart, on which each instruction takes 1 ns. Each run
 		                          then takes the same samples.
 		    --acpi                boot by UEFI, with the tables of ACPI and no device tree
+		    --power-on            boot from the start. Without it, a machine with the default
+		                          memory, firmware and harts goes on where an earlier one of
+		                          its kind had booted.
 		    --append STRING       add STRING to the kernel's command line
 		    --qemu-arg ARG        add an argument of QEMU
 		    --plugin FILE[,ARGS]  load a TCG plug-in of QEMU, such as build/plugin/*.so
@@ -51,6 +62,19 @@ usage_options() {
 		    --put HOSTPATH[:GUESTPATH]
 		                          copy a file or folder into the machine (default: to /root)
 	END
+}
+
+# Seconds that the guest may take to its first process, and those that it takes where
+# nothing else runs. A host on which it takes longer is slower than that, and gives the
+# command as much more time.
+boot_limit=300
+quick_boot=8
+
+streams='out err control files log'
+
+# seconds: prints those since QEMU was started.
+seconds() {
+	echo $(($(date +%s) - started))
 }
 
 # quote TEXT: prints it so that the shell reads it as one word, byte by byte.
@@ -150,9 +174,10 @@ read_options() {
 		--nvme) modules=nvme ;;
 		--icount)
 			smp=1
-			qemu_args="$qemu_args -icount shift=0,sleep=off"
+			icount='-icount shift=0,sleep=off'
 			;;
 		--acpi) acpi=1 ;;
+		--power-on) power_on=1 ;;
 		-h | --help)
 			usage
 			exit 0
@@ -191,7 +216,7 @@ set_option() {
 	--plain-hart) plain_harts="$plain_harts $2" ;;
 	--plugin)
 		[ -r "${2%%,*}" ] || die "--plugin: cannot read ${2%%,*}"
-		qemu_args="$qemu_args -plugin $(quote "$2")"
+		plugin_args="$plugin_args -plugin $(quote "$2")"
 		;;
 	--put) add_put "$2" ;;
 	--qemu-arg) qemu_args="$qemu_args $(quote "$2")" ;;
@@ -246,6 +271,7 @@ settings() {
 	local i=0 text
 	echo "mode=$1 module=${module:+1} module_may_fail=$module_may_fail"
 	echo "modules=$modules puts=$puts gets=$gets $terminal"
+	echo "random=$(head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n')"
 	shift
 	echo "module_args=$(quote "$module_args")"
 	while [ $i -lt $puts ]; do
@@ -278,14 +304,20 @@ put_module() {
 	[ ! -r "$snapshot" ] || cp "$snapshot" "$top/usr/lib/ssctr/"
 }
 
-# make_initrd MODE [WORD]...: writes $tmp/initrd, the guest's initramfs and
-# behind it the files of this run.
+# make_initrd: writes $tmp/initrd, the guest's initramfs and behind it its first process.
 make_initrd() {
-	local i=0 from top=$tmp/overlay
-	mkdir -p "$top/ssctr/put"
-	cp "$here/guest/init" "$top/init" &&
-		chmod 755 "$top/init" &&
-		settings "$@" >"$top/ssctr/settings" || exit 125
+	mkdir -p "$tmp/first" && cp "$here/guest/init" "$tmp/first/" &&
+		chmod 755 "$tmp/first/init" && cp "$cache/initramfs-$line" "$tmp/initrd" &&
+		(cd "$tmp/first" && echo init | host_run bin/cpio \
+			-o -H newc -R 0:0 --quiet) >>"$tmp/initrd" ||
+		die "cannot write $tmp/initrd"
+}
+
+# make_input MODE [WORD]...: writes $tmp/input, what the guest reads when it has booted: the
+# time, and an archive of the settings and of all files.
+make_input() {
+	local i=0 from top=$tmp/files.in
+	mkdir -p "$top/ssctr/put" && settings "$@" >"$top/ssctr/settings" || exit 125
 	while [ $i -lt $puts ]; do
 		eval "from=\$put_from_$i"
 		cp -RHp "$from" "$top/ssctr/put/$i" ||
@@ -293,11 +325,25 @@ make_initrd() {
 		i=$((i + 1))
 	done
 	[ -z "$module" ] || put_module || exit 125
-	cp "$cache/initramfs-$line" "$tmp/initrd" &&
-		(cd "$top" && find . -print0 | host_run bin/cpio \
-			-o -0 -H newc -R 0:0 --quiet) >>"$tmp/initrd" ||
-		die "cannot write $tmp/initrd"
+	{ date +%s && tar -C "$top" --owner=0 --group=0 --numeric-owner -cf - .; } >"$tmp/input" ||
+		die "cannot write $tmp/input"
 	rm -rf "$top"
+}
+
+# make_ports: sets $port_args, QEMU's arguments for what comes out of the guest, and for
+# what goes in, each through a port of its own into and from a file below $tmp.
+make_ports() {
+	local name folder
+	folder=$(quote "$tmp")
+	port_args="-device virtio-serial-pci \
+		-chardev file,id=input,path=/dev/null,input-path=$folder/input \
+		-device virtserialport,chardev=input,name=input"
+	for name in $streams; do
+		# QEMU may end before it makes them.
+		: >"$tmp/$name"
+		port_args="$port_args -chardev file,id=$name,path=$folder/$name \
+			-device virtserialport,chardev=$name,name=$name"
+	done
 }
 
 # new_folder: sets $tmp, a folder for this run, which the caller removes.
@@ -308,6 +354,8 @@ new_folder() {
 		rmdir "$tmp"
 		die "QEMU takes no comma in TMPDIR: $TMPDIR"
 		;;
+	/*) ;;
+	*) tmp=$PWD/$tmp ;;
 	esac
 }
 
@@ -362,7 +410,7 @@ short_wait='nvme_core.io_timeout=2'
 qemu() {
 	local board=virt efi
 	truncate -s 64M "$tmp/nvme"
-	eval "set -- \"\$@\" $qemu_args"
+	eval "set -- \"\$@\" $port_args $icount $plugin_args $qemu_args"
 	if [ "$plain_harts" ]; then
 		plain_device_tree
 		set -- "$@" -dtb "$tmp/dtb"
@@ -379,7 +427,7 @@ qemu() {
 	fi
 	qemu_binary -M "$board" \
 		-bios "$cache/firmware/$firmware/generic/fw_dynamic.bin" \
-		-kernel "$cache/kernel-$line$flavour/image" -initrd "$tmp/initrd" \
+		-kernel "$cache/kernel-$line$flavour/image" \
 		-append "console=ttyS0 quiet loglevel=5 panic=-1 $no_keys $no_crypto_tests $short_wait$append" \
 		-drive "if=none,id=disk,format=raw,file=$tmp/nvme" \
 		-device nvme,serial=ssctr,drive=disk "$@"

@@ -6,20 +6,6 @@
 
 . "$here/lib/machine.sh"
 
-# A guest that is broken or hangs must end, and show it; but emulation is slow,
-# and slower on a busy host. The guest's init gives these more time on such a host.
-append=" oops=panic softlockup_panic=1 watchdog_thresh=30\
- rcupdate.rcu_cpu_stall_timeout=60 sysctl.kernel.panic_on_rcu_stall=1\
- sysctl.kernel.hung_task_timeout_secs=90 sysctl.kernel.hung_task_panic=1"
-
-# Seconds that the guest may take to its first process, and those that it takes where
-# nothing else runs. A host on which it takes longer is slower than that, and gives the
-# command as much more time.
-boot_limit=300
-quick_boot=8
-
-streams='out err control files log'
-
 usage_run() {
 	cat <<-END
 		usage: qemu/vm run [OPTION]... [--] COMMAND [ARGUMENT]...
@@ -36,7 +22,7 @@ usage_run() {
 		                          copy a file or folder out of the machine after COMMAND
 		                          (default: to the current folder)
 		    --dmesg FILE          write the kernel's log to FILE
-		    --timeout S           stop COMMAND after S seconds (default: $timeout). If the guest takes
+		    --timeout S           stop COMMAND after S seconds (default: $timeout). If the guest took
 		                          longer than $quick_boot s to boot, COMMAND gets more time, in
 		                          proportion. Time in which other programs kept the guest
 		                          from running does not count.
@@ -88,11 +74,6 @@ follow() {
 	wait $pid || kill -s PIPE $$
 }
 
-# seconds: prints those since QEMU was started.
-seconds() {
-	echo $(($(date +%s) - started))
-}
-
 # waited: prints the seconds for which QEMU wanted to run, and other programs did. Threads
 # that waited at the same time count more than once, but never as more than the time in
 # which the busiest thread did not run. The longest wait of one thread is not enough: the
@@ -115,7 +96,7 @@ waited() {
 # watch_clock: ends QEMU when the time is over, and leaves the reason in $tmp/late. Time
 # for which other programs had the processors does not count.
 watch_clock() {
-	local boot='' limit=$boot_limit others=0
+	local boot='' now=0 limit=$boot_limit others=0
 	while :; do
 		if [ "$(seconds)" -ge $((limit + others)) ]; then
 			others=$(waited)
@@ -124,15 +105,17 @@ watch_clock() {
 		sleep 1
 		[ -d "/proc/$qemu_pid" ] || return
 		[ -z "$boot" ] && [ -s "$tmp/control" ] || continue
-		boot=$(seconds)
+		# That of a machine that has booted was measured when it did.
+		boot=${boot_seconds:-$(seconds)}
+		now=$(seconds)
 		limit=$timeout
 		[ "$boot" -le $quick_boot ] ||
 			limit=$((timeout * boot / quick_boot))
-		limit=$((boot + limit))
+		limit=$((now + limit))
 	done
 	{
 		if [ "$boot" ]; then
-			printf '%s' "not done $((limit - boot)) s after a boot of $boot s: " \
+			printf '%s' "not done $((limit - now)) s after a boot of $boot s: " \
 				"the time was over (--timeout $timeout)"
 		else
 			printf '%s' "the guest did not boot within $limit s"
@@ -246,30 +229,10 @@ place_files() {
 	return $rc
 }
 
-# run COMMAND [ARGUMENT]...: does not return.
-run() {
-	local name status ended
-	[ $# -gt 0 ] || die 'no command to run (--help)'
-	check_options
-	new_folder
-	qemu_pid='' follow_pids='' clock_pid=''
-	trap end_run EXIT
-	trap 'exit 129' HUP
-	trap 'exit 130' INT
-	trap 'exit 141' PIPE
-	trap 'exit 143' TERM
-
-	make_initrd run "$@"
-	# QEMU may end before it makes it.
-	: >"$tmp/console"
-	set -- -serial "file:$tmp/console" -device virtio-serial-pci
-	for name in $streams; do
-		: >"$tmp/$name"
-		set -- "$@" -chardev "file,id=$name,path=$tmp/$name" \
-			-device "virtserialport,chardev=$name,name=$name"
-	done
+# run_machine: starts QEMU and waits for its end. Sets $ended, its exit status.
+run_machine() {
 	started=$(date +%s)
-	(qemu "$@") </dev/null >"$tmp/qemu" 2>&1 &
+	(begin -serial "file:$tmp/console") </dev/null >"$tmp/qemu" 2>&1 &
 	qemu_pid=$!
 	watch_clock >/dev/null 2>&1 &
 	clock_pid=$!
@@ -283,9 +246,34 @@ run() {
 	kill $clock_pid 2>/dev/null
 	wait $follow_pids
 	follow_pids=
+}
+
+# run COMMAND [ARGUMENT]...: does not return.
+run() {
+	local status
+	[ $# -gt 0 ] || die 'no command to run (--help)'
+	check_options
+	new_folder
+	qemu_pid='' follow_pids='' clock_pid=''
+	trap end_run EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 141' PIPE
+	trap 'exit 143' TERM
+
+	: >"$tmp/console"
+	make_ports
+	find_booted
+	make_input run "$@"
+	run_machine
+	# A saved machine that cannot be read costs a boot.
+	if [ "$booted" ] && grep -q 'load of migration failed' "$tmp/qemu"; then
+		forget_booted
+		run_machine
+	fi
 
 	status=$(report status)
-	! grep -aq 'Initramfs unpacking failed' "$tmp/console" ||
+	! grep -aq 'Initramfs unpacking failed' "$tmp/console" && ! grep -q '^full' "$tmp/control" ||
 		failed "the guest has no room for its files: give it more memory (--mem $memory)"
 	[ "$status" ] || failed "$(why_no_status $ended)"
 	# A plug-in that cannot write its file ends QEMU so, when the guest has ended.

@@ -31,8 +31,12 @@ shell() {
 	trap 'exit 129' HUP
 	trap 'exit 143' TERM
 	terminal="rows=${size% *} columns=${size#* } term=$term"
-	make_initrd shell
-	say "booting kernel $(cat "$cache/kernel-$line$flavour/release");" \
+	say "starting kernel $(cat "$cache/kernel-$line$flavour/release");" \
 		'Ctrl-A X ends the machine at any time'
-	(qemu -serial mon:stdio)
+	make_ports
+	find_booted
+	make_input shell
+	(begin -serial mon:stdio) && exit
+	[ -z "$booted" ] || forget_booted
+	exit 125
 }

@@ -91,6 +91,27 @@ check 'several harts have events of perf from the start on' has '^perf$'
 check '20 MB of output come through' is "$(wc -c <"$dir/out")" 20000000
 check 'a missing file of --get is named' has 'the guest has no /root/nothing'
 
+# A machine goes on where an earlier one had booted, at a time that no other boot has.
+where='date +%s >&2; dmesg | grep -m 1 "Run /init"'
+run_vm run --no-module --smp 1 -- sh -c "$where"
+first=$(cat "$dir/out")
+took=$(($(date +%s) - $(head -n 1 "$dir/err")))
+check 'its clock is right' test $took -ge 0 -a $took -le 30
+run_vm run --no-module --smp 1 -- sh -c "$where"
+check 'a machine boots once' is "$(cat "$dir/out")" "$first"
+run_vm run --no-module --smp 1 --power-on -- sh -c "$where"
+check '--power-on boots' test -s "$dir/out" -a "$(cat "$dir/out")" != "$first"
+mkdir "$dir/cache"
+ln -s "$("$vm" path cache)"/* "$dir/cache/"
+rm "$dir/cache/booted"
+mkdir "$dir/cache/booted"
+for name in "" .key; do
+	head -c 1000000 "$("$vm" path cache)/booted/6.12-1$name" >"$dir/cache/booted/6.12-1$name"
+done
+SSCTR_CACHE=$dir/cache run_vm run --no-module --smp 1 -- sh -c "$where"
+check 'a saved machine that is damaged costs a boot' is "$status $(wc -l <"$dir/err")" '0 1'
+check 'which is another one' test -s "$dir/out" -a "$(cat "$dir/out")" != "$first"
+
 # What must fail before it boots.
 for args in '' '--smp 0 true' '--smp two true' '--timeout -1 true' \
 	'--kernel 5.10 true' '--firmware 2 true' '--nonsense true' \
@@ -133,7 +154,7 @@ run_vm run --no-module --smp 1 --get "/proc/self/mem:$dir/mem" -- true
 check 'a file that cannot be read fails a command that succeeded' is "$status" 125
 check 'and is told, too' has 'vm: --get: /proc/self/mem is not whole: cp: error reading'
 check 'and nothing of it is here' test ! -e "$dir/mem"
-head -c 60000000 /dev/zero >"$dir/zero"
+head -c 150000000 /dev/zero >"$dir/zero"
 TMPDIR=/dev/shm run_vm run --no-module --smp 1 --mem 512M --put "$dir/zero" -- true
 check 'files that the memory does not hold are told' has 'no room for its files'
 check 'and fail the run' is "$status" 125

@@ -180,7 +180,7 @@ check 'a QEMU without overflow interrupts is refused' is \
 	"$status $(grep -c 'QEMU 10.0.13 is too old' "$dir/err")" '125 1'
 
 # What is given back, and what is not.
-mkdir -p "$dir/cache/stamps" "$dir/cache/lists" "$dir/cache/checkers.part" \
+mkdir -p "$dir/cache/stamps" "$dir/cache/lists" "$dir/cache/checkers.part" "$dir/cache/booted" \
 	"$dir/cache/bare-bookworm" "$dir/cache/hosts" "$dir/cache/source"
 touch "$dir/cache/stamps/host" "$dir/cache/stamps/bare-bookworm" "$dir/cache/lists/host" \
 	"$dir/cache/lists/release-6.12" "$dir/cache/initramfs-7.x.part" "$dir/cache/letter" \

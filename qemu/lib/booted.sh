@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC2034,SC2154
+# Machines that have booted. What a machine is when its boot has ended depends on nothing
+# that its user asks for. So it is saved once, as QEMU migrates machines, and each further
+# run goes on from there. Below $cache/booted is, for each kernel and number of harts, the
+# saved machine (290 MB, compressed to 65 MB) and NAME.key: what it was made from, and the
+# seconds that its boot took.
+
+# Machines that differ from the default by no more than their harts: few enough to save all.
+is_usual() {
+	[ -z "$flavour$append$plain_harts$acpi$qemu_args" ] &&
+		[ "$memory $firmware $cpu" = "$usual_memory $usual_firmware $usual_cpu" ]
+}
+
+# booted_key: prints a hash of all that a machine is when it has booted.
+booted_key() {
+	{
+		cd "$cache/stamps" && cat host firmware "kernel-$line" "initramfs-$line" &&
+			hash_of guest/init lib/machine.sh lib/booted.sh
+	} | sha256sum | cut -c 1-32
+}
+
+# is_booted: whether $booted is there, and is this machine. Sets $boot_seconds then.
+is_booted() {
+	local key
+	[ -r "$booted" ] && read -r key boot_seconds 2>/dev/null <"$booted.key" &&
+		[ "$key" = "$booted_now" ]
+}
+
+# wait_ready: until the guest has booted. Fails when QEMU has ended, or after too long.
+wait_ready() {
+	until grep -qs ready "$tmp/control"; do
+		[ -d "/proc/$qemu_pid" ] && [ "$(seconds)" -lt $boot_limit ] || return
+		sleep 0.2
+	done
+}
+
+# begin_boot ARGUMENT...: becomes QEMU with a machine that boots.
+begin_boot() {
+	make_initrd
+	qemu -initrd "$tmp/initrd" "$@"
+}
+
+# boot_and_save: boots the machine, and makes $booted of it.
+boot_and_save() {
+	local rc=1 name
+	: >"$tmp/input"
+	mkfifo "$tmp/monitor" && exec 7<>"$tmp/monitor" || return
+	started=$(date +%s)
+	# The monitor's language has its own quotes: paths stay out of it.
+	(cd "$tmp" && begin_boot -serial "file:$tmp/console" -monitor stdio) <&7 >"$tmp/qemu" 2>&1 8>&- &
+	qemu_pid=$!
+	if wait_ready; then
+		boot_seconds=$(seconds)
+		printf '%s\n' 'migrate file:booted' 'info migrate' quit >&7
+		wait $qemu_pid
+		grep -q '^Status:[[:space:]]*completed' "$tmp/qemu" &&
+			host_run bin/zstd -q -1 -f -T2 -o "$booted.part" "$tmp/booted" 2>/dev/null &&
+			rm -f "$booted.key" && mv "$booted.part" "$booted" &&
+			echo "$booted_now $boot_seconds" >"$booted.key.part" &&
+			mv "$booted.key.part" "$booted.key" && rc=0
+	else
+		kill $qemu_pid 2>/dev/null
+		wait $qemu_pid
+	fi
+	qemu_pid=
+	exec 7>&-
+	rm -f "$tmp/monitor" "$tmp/booted" "$booted.part" "$booted.key.part"
+	for name in $streams console; do
+		: >"$tmp/$name"
+	done
+	return $rc
+}
+
+# take_booted: is_booted, after somebody else has made it, or after it is made here.
+take_booted() {
+	local rc
+	mkdir -p "$cache/booted" 2>/dev/null && (: >"$cache/lock-booted-$1") 2>/dev/null ||
+		return
+	exec 8>"$cache/lock-booted-$1"
+	flock 8
+	is_booted || boot_and_save
+	rc=$?
+	exec 8>&-
+	return $rc
+}
+
+# find_booted: sets $booted, the file of this machine when it has booted, and $boot_seconds.
+# Both are empty if this machine has to boot itself: it is none of those that are saved, or
+# it cannot be saved (there is no room, say).
+find_booted() {
+	local name=$line-$smp${icount:+-icount}
+	booted=$cache/booted/$name
+	booted_now=$(booted_key)
+	[ -z "$power_on" ] && is_usual && { is_booted || take_booted "$name"; } && return
+	booted='' boot_seconds=
+}
+
+# forget_booted: the machine of $booted is not taken again.
+forget_booted() {
+	rm -f "$booted.key"
+	booted='' boot_seconds=
+}
+
+# begin ARGUMENT...: becomes QEMU with the machine of $booted, or with one that boots.
+begin() {
+	local lib=$host/usr/lib/x86_64-linux-gnu
+	[ "$booted" ] || begin_boot "$@"
+	qemu -incoming "exec:exec $lib/ld-linux-x86-64.so.2 --library-path $lib \
+		$host/usr/bin/zstd -dcq $booted" "$@"
+}

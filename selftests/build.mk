@@ -121,12 +121,20 @@ $(ACPI_LOGS): $B/logs/acpi-%.tap: driver-% selftests tools-riscv64 FORCE
 # The self-tests on kernels that look for faults, built first if need be.
 DEBUG_KERNELS := $(KERNELS:%=%-debug) $(KERNELS:%=%-kcsan)
 DEBUG_LOGS := $(DEBUG_KERNELS:%=$B/logs/debug-%.tap)
-# The kernel that comes next, which may change in any way: in no tier.
-NEXT_LOGS := $B/logs/debug-next-debug.tap
+# The kernel that comes next, which may change in any way: in no tier. It is compared with
+# plain-7.x, which has the same configuration.
+PLAIN_LOGS := $(KERNELS:%=$B/logs/plain-%.tap) $B/logs/plain-next.tap
+$(PLAIN_LOGS): $B/logs/plain-%.tap: selftests tools-riscv64 FORCE
+	@qemu/vm kernel $*-plain >/dev/null
+	@qemu/kbuild $*-plain driver $B/driver $(KBUILD_ARGS)
+	@qemu/kbuild $*-plain selftests/kmod $B/selftests/kmod
+	@$(call in_guest,$*-plain) --module $B/driver/$$release/ssctr.ko --smp 2 \
+		--dmesg $B/logs/plain-$*.dmesg -- env $(FEW) SSCTR_RELOADS=1 /t/all.sh
+NEXT_LOGS := $B/logs/plain-next.tap $B/logs/debug-next-debug.tap
 .PHONY: test-next
 test-next: $(NEXT_LOGS)
 	@tools/tests/suite sum $(BEGIN) $^
-$(DEBUG_LOGS) $(NEXT_LOGS): $B/logs/debug-%.tap: selftests tools-riscv64 FORCE
+$(DEBUG_LOGS) $B/logs/debug-next-debug.tap: $B/logs/debug-%.tap: selftests tools-riscv64 FORCE
 	@qemu/vm kernel $* >/dev/null
 	@qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
 	@qemu/kbuild $* selftests/kmod $B/selftests/kmod

@@ -19,7 +19,7 @@ our_names() {
 	echo booted host ccache firmware checkers cluster gcc pgo league clang | tr ' ' '\n'
 	for line in $kernel_lines next; do
 		printf "%s-$line\n" kernel guest initramfs source perf host-perf builder
-		printf "kernel-$line-%s\n" debug kcsan
+		printf "kernel-$line-%s\n" debug kcsan plain
 	done
 	(cd "$cache" && ls stamps lists 2>/dev/null) |
 		grep '^[a-z].*[a-z0-9]$' | grep -v -e '^release-' -e '[.]files'

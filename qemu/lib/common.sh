@@ -43,16 +43,17 @@ kernel_line() {
 }
 
 # kernel_name NAME: sets $line and $flavour, which is empty for a stock kernel,
-# and -debug or -kcsan for one of our own (vm kernel). Of the line next there are
+# and -debug, -kcsan or -plain for one of our own (vm kernel). Of the line next there are
 # only these.
 kernel_name() {
 	flavour=
 	case $1 in
 	*-debug) flavour=-debug ;;
 	*-kcsan) flavour=-kcsan ;;
+	*-plain) flavour=-plain ;;
 	esac
 	case $1 in
-	next-debug | next-kcsan) line=next ;;
+	next-debug | next-kcsan | next-plain) line=next ;;
 	*) line=$(kernel_line "${1%"$flavour"}") || exit ;;
 	esac
 }

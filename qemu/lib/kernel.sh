@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=dash disable=SC2154
-# vm kernel: a small kernel of one's own for this machine, which looks for
+# vm kernel: a small kernel of one's own for this machine, which may look for
 # faults, from the sources of a stock one. It is built in its final place, so
 # that a build that was interrupted goes on; its stamp says that it is whole.
 
@@ -8,13 +8,14 @@
 
 usage_kernel() {
 	cat <<-END
-		usage: qemu/vm kernel LINE-debug|LINE-kcsan
+		usage: qemu/vm kernel LINE-debug|LINE-kcsan|LINE-plain
 
-		Print the folder of a kernel that looks for faults. It is built from the sources of
+		Print the folder of a kernel of one's own. It is built from the sources of
 		the stock kernel of LINE ($kernel_lines), or of the kernel that comes next: with
 		LINE next, they are the newest in Debian's experimental. If it is missing, build it,
 		which takes 15 minutes on two processors. To use it, give its name to --kernel of
 		qemu/vm run, shell and path, or to qemu/kbuild. The kernels look for:
+		    plain  nothing: it is as fast as a stock kernel
 		    debug  memory errors (KASAN), wrong locking (lockdep), wrong use of RCU, sleeping
 		           in atomic code, memory leaks (kmemleak), use of objects after their end
 		    kcsan  data races in which the module takes part
@@ -110,7 +111,7 @@ print_kernel() {
 		;;
 	esac
 	kernel_name "${1-}"
-	[ "$flavour" ] || die "which kernel? Take LINE-debug or LINE-kcsan"
+	[ "$flavour" ] || die "which kernel? Take LINE-debug, LINE-kcsan or LINE-plain"
 	is_complete || setup
 	get_kernel "$line" "${flavour#-}"
 	echo "$cache/kernel-$line$flavour"

@@ -23,18 +23,21 @@ get_debian() {
 pack_tests() {
 	rm -rf "$dir/t"
 	mkdir -p "$dir/t/words/build" &&
-		cp "$top"/selftests/*.sh "$top/README.md" "$top/docs/hardware.md" "$dir/t/" &&
+		cp "$top"/selftests/*.sh "$top/README.md" "$top"/docs/hardware.md "$top"/docs/fleet.md "$dir/t/" &&
 		cp "$1" "$dir/t/words/program.c" &&
 		cp -R "$top/driver" "$dir/t/words/" &&
 		cp -R "$top/build/deb" "$dir/t/words/build/" &&
 		tar -C "$dir/t" --owner=0 --group=0 -cf "$dir/t.tar" .
 }
 
+# What systemd gives a unit and a device of a real machine is not enough on a busy host.
+patience='systemd.default_timeout_start_sec=1800 systemd.default_device_timeout_sec=1800'
+
 # boot PART: until the machine is switched off. What it prints about the part is in PART.tap.
 boot() {
 	(qemu_binary -M virt -bios "$cache/firmware/$firmware/generic/fw_dynamic.bin" \
 		-kernel "$debian/kernel" -initrd "$debian/initrd" \
-		-append 'root=/dev/vda rw console=ttyS0 panic=-1' \
+		-append "root=/dev/vda rw console=ttyS0 panic=-1 $patience" \
 		-drive "if=none,id=disk,format=raw,file=$dir/disk,cache=unsafe" \
 		-device virtio-blk-pci,drive=disk \
 		-drive "if=none,id=t,format=raw,file=$dir/t.tar,read-only=on" \

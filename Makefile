@@ -140,7 +140,7 @@ help:
 	@echo '  uninstall-dkms       remove what install-dkms installed'
 	@echo 'Test (the times are for two processors):'
 	@echo '  check                the tests that need no guest: 8 minutes'
-	@echo '  test                 a part of all tests, in guests with both kernels: 25 minutes'
+	@echo '  test                 a part of all tests, in guests with both kernels: 15 minutes'
 	@echo '  test-long            most tests, on more machines: some hours'
 	@echo '  test-all             all tests: a night'
 	@echo '  truth                the tests that compare samples and traces with the log of QEMU'

@@ -91,8 +91,10 @@ take_booted() {
 find_booted() {
 	local name=$line-$smp${icount:+-icount}
 	booted=$cache/booted/$name
-	booted_now=$(booted_key)
-	[ -z "$power_on" ] && is_usual && { is_booted || take_booted "$name"; } && return
+	if [ -z "$power_on" ] && is_usual; then
+		booted_now=$(booted_key)
+		is_booted || take_booted "$name" && return
+	fi
 	booted='' boot_seconds=
 }
 

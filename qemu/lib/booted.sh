@@ -35,23 +35,18 @@ wait_ready() {
 	done
 }
 
-# begin_boot ARGUMENT...: becomes QEMU with a machine that boots.
-begin_boot() {
-	make_initrd
-	qemu -initrd "$tmp/initrd" "$@"
-}
-
 # boot_and_save: boots the machine, and makes $booted of it.
 boot_and_save() {
 	local rc=1 name
 	: >"$tmp/input"
-	mkfifo "$tmp/monitor" && exec 7<>"$tmp/monitor" || return
+	make_initrd 2>/dev/null && mkfifo "$tmp/monitor" && exec 7<>"$tmp/monitor" || return
 	started=$(date +%s)
 	# The monitor's language has its own quotes: paths stay out of it.
-	(cd "$tmp" && begin_boot -serial "file:$tmp/console" -monitor stdio) <&7 >"$tmp/qemu" 2>&1 8>&- &
+	(cd "$tmp" && qemu -initrd initrd -serial "file:$tmp/console" -monitor stdio) <&7 >"$tmp/qemu" 2>&1 8>&- &
 	qemu_pid=$!
 	if wait_ready; then
 		boot_seconds=$(seconds)
+		rm "$tmp/initrd"
 		printf '%s\n' 'migrate file:booted' 'info migrate' quit >&7
 		wait $qemu_pid
 		grep -q '^Status:[[:space:]]*completed' "$tmp/qemu" &&
@@ -104,10 +99,13 @@ forget_booted() {
 	booted='' boot_seconds=
 }
 
-# begin ARGUMENT...: becomes QEMU with the machine of $booted, or with one that boots.
+# begin ARGUMENT...: becomes QEMU with the machine of $booted, or with one that boots from
+# $tmp/initrd. QEMU waits for ever for a machine of which nothing comes, and so gets a word
+# if the file cannot be read.
 begin() {
-	local lib=$host/usr/lib/x86_64-linux-gnu
-	[ "$booted" ] || begin_boot "$@"
-	qemu -incoming "exec:exec $lib/ld-linux-x86-64.so.2 --library-path $lib \
-		$host/usr/bin/zstd -dcq $booted" "$@"
+	local lib
+	[ "$booted" ] || qemu -initrd "$tmp/initrd" "$@"
+	lib=$(quote "$host/usr/lib/x86_64-linux-gnu")
+	qemu -incoming "exec:$lib/ld-linux-x86-64.so.2 --library-path $lib \
+		$(quote "$host/usr/bin/zstd") -dcq $(quote "$booted") || echo none" "$@"
 }

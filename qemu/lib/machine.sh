@@ -306,27 +306,40 @@ put_module() {
 
 # make_initrd: writes $tmp/initrd, the guest's initramfs and behind it its first process.
 make_initrd() {
-	mkdir -p "$tmp/first" && cp "$here/guest/init" "$tmp/first/" &&
-		chmod 755 "$tmp/first/init" && cp "$cache/initramfs-$line" "$tmp/initrd" &&
-		(cd "$tmp/first" && echo init | host_run bin/cpio \
-			-o -H newc -R 0:0 --quiet) >>"$tmp/initrd" ||
-		die "cannot write $tmp/initrd"
+	{
+		mkdir -p "$tmp/first" && cp "$here/guest/init" "$tmp/first/" &&
+			chmod 755 "$tmp/first/init" && cp "$cache/initramfs-$line" "$tmp/initrd" &&
+			(cd "$tmp/first" && echo init | host_run bin/cpio \
+				-o -H newc -R 0:0 --quiet) >>"$tmp/initrd"
+	} 2>/dev/null && return
+	rm -f "$tmp/initrd"
+	say "cannot write $tmp/initrd: is ${TMPDIR:-/tmp} full?"
+	return 125
+}
+
+# make_ready MODE [WORD]...: writes what the machine begins with, and what it is sent.
+make_ready() {
+	make_ports
+	find_booted
+	[ "$booted" ] || make_initrd || exit
+	make_input "$@"
 }
 
 # make_input MODE [WORD]...: writes $tmp/input, what the guest reads when it has booted: the
 # time, and an archive of the settings and of all files.
 make_input() {
 	local i=0 from top=$tmp/files.in
-	mkdir -p "$top/ssctr/put" && settings "$@" >"$top/ssctr/settings" || exit 125
+	mkdir -p "$top/ssctr/put" && settings "$@" 2>/dev/null >"$top/ssctr/settings" ||
+		die "cannot write in $tmp: is ${TMPDIR:-/tmp} full?"
 	while [ $i -lt $puts ]; do
 		eval "from=\$put_from_$i"
-		cp -RHp "$from" "$top/ssctr/put/$i" ||
+		cp -RHp --preserve=links "$from" "$top/ssctr/put/$i" ||
 			die "--put: cannot copy $from"
 		i=$((i + 1))
 	done
-	[ -z "$module" ] || put_module || exit 125
-	{ date +%s && tar -C "$top" --owner=0 --group=0 --numeric-owner -cf - .; } >"$tmp/input" ||
-		die "cannot write $tmp/input"
+	[ -z "$module" ] || put_module || die "cannot write in $tmp: is ${TMPDIR:-/tmp} full?"
+	{ date +%s && tar -C "$top" --owner=0 --group=0 --numeric-owner -cSf - .; } >"$tmp/input" ||
+		die "cannot write $tmp/input: is ${TMPDIR:-/tmp} full?"
 	rm -rf "$top"
 }
 

@@ -262,13 +262,12 @@ run() {
 	trap 'exit 143' TERM
 
 	: >"$tmp/console"
-	make_ports
-	find_booted
-	make_input run "$@"
+	make_ready run "$@"
 	run_machine
 	# A saved machine that cannot be read costs a boot.
 	if [ "$booted" ] && grep -q 'load of migration failed' "$tmp/qemu"; then
 		forget_booted
+		make_initrd || exit
 		run_machine
 	fi
 

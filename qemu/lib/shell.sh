@@ -33,9 +33,7 @@ shell() {
 	terminal="rows=${size% *} columns=${size#* } term=$term"
 	say "starting kernel $(cat "$cache/kernel-$line$flavour/release");" \
 		'Ctrl-A X ends the machine at any time'
-	make_ports
-	find_booted
-	make_input shell
+	make_ready shell
 	(begin -serial mon:stdio) && exit
 	[ -z "$booted" ] || forget_booted
 	exit 125

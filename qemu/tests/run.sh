@@ -92,25 +92,35 @@ check '20 MB of output come through' is "$(wc -c <"$dir/out")" 20000000
 check 'a missing file of --get is named' has 'the guest has no /root/nothing'
 
 # A machine goes on where an earlier one had booted, at a time that no other boot has.
-where='date +%s >&2; dmesg | grep -m 1 "Run /init"'
+where='date +%s >&2; cat /proc/sys/kernel/random/uuid >&2; dmesg | grep -m 1 "Run /init"'
 run_vm run --no-module --smp 1 -- sh -c "$where"
 first=$(cat "$dir/out")
+drawn=$(tail -n 1 "$dir/err")
 took=$(($(date +%s) - $(head -n 1 "$dir/err")))
 check 'its clock is right' test $took -ge 0 -a $took -le 30
 run_vm run --no-module --smp 1 -- sh -c "$where"
 check 'a machine boots once' is "$(cat "$dir/out")" "$first"
+check 'and draws other numbers each time' test "$(tail -n 1 "$dir/err")" != "$drawn"
 run_vm run --no-module --smp 1 --power-on -- sh -c "$where"
 check '--power-on boots' test -s "$dir/out" -a "$(cat "$dir/out")" != "$first"
+
+# In a cache of its own, with such a saved machine.
 mkdir "$dir/cache"
 ln -s "$("$vm" path cache)"/* "$dir/cache/"
 rm "$dir/cache/booted"
 mkdir "$dir/cache/booted"
-for name in "" .key; do
-	head -c 1000000 "$("$vm" path cache)/booted/6.12-1$name" >"$dir/cache/booted/6.12-1$name"
-done
-SSCTR_CACHE=$dir/cache run_vm run --no-module --smp 1 -- sh -c "$where"
-check 'a saved machine that is damaged costs a boot' is "$status $(wc -l <"$dir/err")" '0 1'
-check 'which is another one' test -s "$dir/out" -a "$(cat "$dir/out")" != "$first"
+saved=$("$vm" path cache)/booted/6.12-1
+# damaged NAME COMMAND...: what the command prints stands for the machine.
+damaged() {
+	local name=$1
+	shift
+	"$@" >"$dir/cache/booted/6.12-1"
+	cp "$saved.key" "$dir/cache/booted/"
+	SSCTR_CACHE=$dir/cache run_vm run --no-module --smp 1 -- sh -c "$where"
+	check "a saved machine that is $name costs a boot" is "$status $(wc -l <"$dir/err")" '0 2'
+	check 'which is another one' test -s "$dir/out" -a "$(cat "$dir/out")" != "$first"
+}
+damaged empty true
 
 # What must fail before it boots.
 for args in '' '--smp 0 true' '--smp two true' '--timeout -1 true' \
@@ -124,6 +134,25 @@ for args in '' '--smp 0 true' '--smp two true' '--timeout -1 true' \
 done
 
 [ "${1-}" != few ] || finish
+
+damaged cut head -c 1000000 "$saved"
+damaged 'something else' head -c 1000000 /dev/urandom
+# Files of 20 MB and no more, as on a full disk. What is saved already needs less.
+rm "$dir/cache/booted/"*
+(
+	trap '' XFSZ
+	ulimit -f 40000
+	SSCTR_CACHE=$dir/cache run_vm run --no-module --smp 1 -- true
+	[ "$status $(wc -l <"$dir/err")" = '125 1' ] && has 'cannot write .*/initrd: is .* full?'
+)
+check 'no room to boot is told in one line' is $? 0
+(
+	trap '' XFSZ
+	ulimit -f 40000
+	run_vm run --no-module --smp 1 -- true
+	[ $status = 0 ]
+)
+check 'a machine that is saved needs less' is $? 0
 
 run_vm run --no-module --get nothing:"$dir/nothing" -- true
 check 'a missing file of --get fails a command that succeeded' is "$status" 125

@@ -34,12 +34,18 @@ kernel_make() {
 		-j "$(nproc)" "$@" 9>&-
 }
 
+# wanted FLAVOUR: prints its options.
+wanted() (
+	cd "$here" && cat kernel.config "kernel-$1.config" || return
+	[ "$1" = plain ] || cat kernel-faults.config
+)
+
 # configure LINE FLAVOUR FOLDER: all options of the flavour have to be there.
 configure() {
 	local build=$3 source=$cache/source-$1 more=$here/Kconfig.$2 lost
 	[ ! -e "$here/kernel-$2.mk" ] ||
 		cp "$here/kernel-$2.mk" "$build/first.mk" || return
-	cat "$here/kernel.config" "$here/kernel-$2.config" >"$build/wanted" || return
+	wanted "$2" >"$build/wanted" || return
 	set -- "$build" "$1" KCONFIG_ALLCONFIG="$build/wanted" allnoconfig
 	if [ -e "$more" ]; then
 		cat "$source/Kconfig" "$more" >"$build/Kconfig.top" || return
@@ -87,9 +93,10 @@ get_kernel() {
 			ln -sfn "initramfs-${kernel_lines##* }" "$cache/initramfs-next" ||
 			die "cannot write in $cache"
 	fi
-	key=$(cat "$cache/stamps/source-$line"):$(cd "$here" && cat \
-		kernel.config "kernel-$flavour.config" "Kconfig.$flavour" \
-		"kernel-$flavour.mk" 2>/dev/null | sha256sum | cut -c 1-32)
+	key=$(cat "$cache/stamps/source-$line"):$({
+		wanted "$flavour"
+		cd "$here" && cat "Kconfig.$flavour" "kernel-$flavour.mk" 2>/dev/null
+	} | sha256sum | cut -c 1-32)
 	stamped "$name" "$key" && return
 	exec 9>"$cache/lock-$name"
 	flock 9

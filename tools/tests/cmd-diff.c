@@ -17,7 +17,7 @@ static void record_both(unsigned int nr)
 }
 
 /*
- * Of 38 bytes of lines leaf has 4 and twin has 2. The branch is taken twice of three times,
+ * Of 19 instructions leaf has 2 and twin has 1. The branch is taken twice of three times,
  * and then once of two. 400 samples: 3.29 sigmas are 0.061 for main, 0.051 for leaf, 0.038
  * for twin, and 0.113 for the branch.
  */
@@ -191,19 +191,19 @@ TEST(a_binary_is_the_same_by_the_last_part_of_its_name)
 			     "ab"[i], "ab"[i]), 0);
 	}
 	CHECK_EQ(diff(""), 0);
-	/* 26 bytes of lines; and 18 of what is in no binary, to which there is no path. */
+	/* 13 instructions of lines; and 6 of what is in no binary, to which there is no path. */
 	CHECK_SHOWS("\n2 of 3 functions changed\n\n"
 		    "    old      new   change  function\n"
-		    "  59.1%        -    -59.1  main (/a/x)\n"
-		    "      -    59.1%    +59.1  main (/b/y)\n");
+		    "  68.4%        -    -68.4  main (/a/x)\n"
+		    "      -    68.4%    +68.4  main (/b/y)\n");
 	/* With the same binary in both, what was seen in it is the same. */
 	CHECK_EQ(run("cd %s && cp old.data new.data && sed -i s,/a/x,/b/x, new.data && cd - >&2",
 		     dir), 0);
 	CHECK_EQ(diff("--all"), 0);
 	CHECK_SHOWS("\n0 of 2 functions changed\n\n"
 		    "    old      new   change  function\n");
-	CHECK_SHOWS("  59.1%    59.1%     +0.0  main (/b/x)\n");
-	CHECK_SHOWS("  40.9%    40.9%     +0.0  [unknown]\n");
+	CHECK_SHOWS("  68.4%    68.4%     +0.0  main (/b/x)\n");
+	CHECK_SHOWS("  31.6%    31.6%     +0.0  [unknown]\n");
 	CHECK_SHOWS("\n0 of 1 branches changed");
 }
 

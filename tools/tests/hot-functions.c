@@ -99,21 +99,21 @@ TEST(a_function_around_another_is_one)
 	CHECK_LIST(steps, HOT_FUNCTIONS, "2 outer\n2 next\n1 inner\n");
 }
 
-/* f is entered more often, but g has longer lines: 16 and 18 bytes of 38. */
+/* f is entered more often, but g has longer lines, of instructions of two bytes each. */
 TEST(the_function_where_most_ran_comes_first)
 {
 	static const struct step steps[] = {
-		{ 0x10, 0x40, CALL, 0 }, { 0x50, 0x00, CALL, 0 }, /* 18 bytes of g */
-		{ 0x02, 0x00, CALL, 0 }, { 0x08, 0x44, RET, 0 }, /* 4 and 10 of f */
-		{ 0x48, 0x20, RET, 0 }, /* 6 of g */
+		{ 0x10, 0x40, CALL, 0 }, { 0x50, 0x00, CALL, 0 }, /* 9 of g */
+		{ 0x02, 0x00, CALL, 0 }, { 0x08, 0x44, RET, 0 }, /* 2 and 5 of f */
+		{ 0x48, 0x20, RET, 0 }, /* 3 of g */
 	};
 
 	begin_two();
 	ADD_STEPS(steps);
 	find();
 	CHECK_STR(list_of(HOT_FUNCTIONS), "1 g\n2 f\n");
-	CHECK_EQ(hot.functions[1].share * 38, 24);
-	CHECK_EQ(hot.functions[0].share * 38, 14);
+	CHECK_EQ(hot.functions[1].share * 19, 12);
+	CHECK_EQ(hot.functions[0].share * 19, 7);
 	end();
 }
 

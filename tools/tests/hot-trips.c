@@ -354,14 +354,37 @@ TEST(without_an_entry_there_is_a_lower_bound)
 	end();
 }
 
-/* In bytes, where it is not known how long lines are, with 2 for the last instruction. */
+/* All instructions have two bytes. */
 TEST(shares_are_of_what_ran_in_the_body)
 {
 	begin_two();
 	ADD_STEPS(three);
 	find();
-	/* 00 to 0c: 10 of 14; 04 to 0c: 10; 04 to 1c: 10 of 26; 44 to 4c: 10. */
-	CHECK(fabs(loop_at(0x04)->share - 30.0 / 60) < 1e-6);
+	/* 00 to 0c: 5 of 7; 04 to 0c: 5; 04 to 1c: 5 of 13; 44 to 4c: 5. */
+	CHECK(fabs(loop_at(0x04)->share - 15.0 / 30) < 1e-6);
+	end();
+}
+
+/* Of four bytes in f, of two behind it; also if there is no weight, and no name. */
+TEST(shares_are_of_instructions)
+{
+	static const struct step round[] = {
+		{ 0x60, 0x04, CALL, 0 }, { 0x0c, 0x04, COND, 0 }, { 0x0c, 0x04, COND, 0 },
+		{ 0x0c, 0x04, COND, 0 }, { 0x0c, 0x50, CALL, 0 }, { 0x60, 0x04, CALL, 0 },
+	};
+	uint16_t nops[0x80 / 2];
+	unsigned int i;
+
+	for (i = 0; i < 0x80 / 2; i++)
+		nops[i] = i >= 0x40 / 2 ? 0x0001 : i % 2 ? 0 : 0x0013;
+	begin(nops, sizeof(nops));
+	add_function("f", 0x00, 0x40);
+	ADD_STEPS(round);
+	find();
+	/* 04 to 0c, four times: 12; 50 to 60: 9. */
+	CHECK(fabs(hot.functions[hot.places[loop_at(0x04)->head].function].share - 12.0 / 21) < 1e-6);
+	CHECK(fabs(loop_at(0x04)->share - 12.0 / 21) < 1e-6);
+	CHECK(fabs(hot_unnamed(&hot) - 9.0 / 21) < 1e-6);
 	end();
 }
 
@@ -392,8 +415,11 @@ TEST(weighed_shares_are_of_all_that_ran)
 	end();
 }
 
-/* One that ends before it begins, as where records are missing, or in another function. */
-TEST(shares_are_of_lines_within_a_function)
+/*
+ * One that ends before it begins, as where records are missing, of which one instruction is
+ * known; and one that ends in another function.
+ */
+TEST(shares_are_of_lines_within_no_function_too)
 {
 	static const struct step back[] = {
 		{ 0x30, 0x20, UNCOND, 0 }, { 0x10, 0x80, UNCOND, 0 },
@@ -407,7 +433,7 @@ TEST(shares_are_of_lines_within_a_function)
 	ADD_STEPS(back);
 	ADD_STEPS(across);
 	find();
-	CHECK(fabs(loop_at(0x04)->share - 30.0 / 60) < 1e-6);
+	CHECK(fabs(loop_at(0x04)->share - 15.0 / (30 + 1 + 5)) < 1e-6);
 	end();
 }
 

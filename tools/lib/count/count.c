@@ -302,7 +302,7 @@ search_step(struct counts *counts, const struct item *item,
 	table.slots[i] = (number + 1) | (item->hash & ~table.mask);
 	table.steps[number] = (struct count_step){
 		item->from, item->to, 0, item->line,
-		counts->weighed ? length_of(counts, item) : 0
+		counts->weighed || counts->measured ? length_of(counts, item) : 0
 	};
 	if (detail)
 		table.details[number] = (struct count_detail){

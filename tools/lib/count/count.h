@@ -59,7 +59,7 @@ struct count_step {
 	count_place to;
 	uint64_t count;
 	int32_t line; /* bytes from to to the next source, or COUNT_NO_LINE */
-	/* the instructions of the line, if the lines are weighed */
+	/* the instructions of the line, if the lines are weighed or measured */
 	uint32_t length;
 };
 
@@ -105,6 +105,8 @@ struct counts {
 	 * line is not known.
 	 */
 	bool weighed;
+	/* Set by the caller. Store the lengths of lines, also if the lines are not weighed. */
+	bool measured;
 	/*
 	 * Set by the caller. Returns the code at a place and its length *len in bytes, or
 	 * NULL if it is not known. May be NULL if no code is known.

@@ -173,7 +173,7 @@ static bool add_step(struct hot_counted *c, struct hot *hot, const struct cf_ste
 		.from = s->mispredicted ? COUNT_MISPREDICTED : 0,
 		.count = weighed ? s->weight : s->seen,
 		.line = s->line,
-		.length = weighed ? s->length : 0,
+		.length = s->length,
 	};
 	const struct count_detail detail = { .cycles = s->cycles, .timed = s->timed,
 					     .type = s->type, .youngest = s->youngest };

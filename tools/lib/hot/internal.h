@@ -64,8 +64,8 @@ static inline bool hot_is_line(const struct hot *hot, const struct hot_step *s)
 #define HOT_LAST_BYTES	2
 
 /*
- * Returns the length of a line that is not weighed: in instructions, or in bytes if the
- * number of instructions is not known.
+ * Returns the length of a line: in instructions, or in bytes if the number of instructions is
+ * not known. All lines have a length with HOT_ALL. Without it, nothing is told of shares.
  */
 static inline double hot_insns_of(const struct hot *hot, const struct hot_step *s)
 {

@@ -78,6 +78,8 @@ void hot_begin(struct hot *hot, struct path_code *code, unsigned int how)
 	hot->counts.detailed = true;
 	/* What is added has its weights, and its lengths. */
 	hot->counts.weighed = how & HOT_WEIGHED && !(how & HOT_SUMS);
+	/* Shares are of instructions, also if each transfer counts once. */
+	hot->counts.measured = how & HOT_ALL && !(how & HOT_SUMS);
 	hot->counts.code = find_code;
 	if (how & HOT_TRIPS_TOO && !(how & HOT_SUMS))
 		hot->counts.stacks = &hot->stacks;

@@ -366,6 +366,36 @@ TEST(report_says_that_a_perf_map_does_not_have_all)
 	CHECK(strstr(run_err, "neither its jitdump nor its perf map has it"));
 }
 
+TEST(report_says_that_a_perf_map_has_several_names_for_an_address)
+{
+	static const char map[] = "10000 10 old\\n10000 100 new\\n10040 10 new\\n20000 10 a\\n20000 10 b\\n";
+
+	begin_made();
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 300, MAP_AT + 0x12, 4, loop);
+	CHECK_EQ(report_by_map(map, "--json"), 0);
+	CHECK(strstr(run_err, "\nnames may be wrong: 50.0 % of the samples, in code that programs made, most of them in process 5: its list /tmp/perf-5.map has several names for 2 addresses, and only the last name is shown; let the program write a jitdump, and record with `perf record -k mono` or `ssctr record` (docs/report.md)\n"));
+	CHECK(!strstr(run_err, "not named"));
+}
+
+TEST(a_name_that_a_perf_map_repeats_is_one)
+{
+	begin_made();
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	CHECK_EQ(report_by_map("10000 10 new\\n10000 100 new\\n20000 10 a\\n20000 10 b\\n", ""), 0);
+	CHECK(!strstr(run_err, "names may be wrong"));
+}
+
+/* Of a child, the list of its parent is named. */
+TEST(the_list_with_several_names_may_be_that_of_the_parent)
+{
+	begin_made();
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 6, 6, 5, 150);
+	add_sample(6, 200, MAP_AT + 0x02, 4, loop);
+	CHECK_EQ(report_by_map("10000 100 old\\n10000 100 new\\n", ""), 0);
+	CHECK(strstr(run_err, "\nnames may be wrong: 100.0 % of the samples, in code that programs made, most of them in process 5: its list /tmp/perf-5.map has several names for 1 address, "));
+}
+
 /* It may be a program as well as what a JIT made. */
 TEST(report_says_that_a_file_in_memory_has_no_build_id)
 {

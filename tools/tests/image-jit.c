@@ -451,7 +451,6 @@ TEST(code_that_a_perf_map_has_later_hides_what_it_lies_over)
 	img_free(img);
 }
 
-/* Which name is the last of each address is also found line by line. */
 /* A user's list may be larger than the disk, if most of it are holes. */
 TEST(holes_of_a_perf_map_take_no_memory)
 {
@@ -473,31 +472,44 @@ TEST(holes_of_a_perf_map_take_no_memory)
 	img_free(img);
 }
 
+/* Which name is the last of each address, and whether it had others, is also found line by line. */
 TEST(each_address_has_the_last_name_that_a_perf_map_gives_it)
 {
-	enum { LINES = 40, ADDRS = 100, ROUNDS = 100 };
+	enum { LINES = 40, NAMES = 20, ADDRS = 100, ROUNDS = 100 };
 	char lines[LINES * 16];
 	int last[ADDRS];
+	uint32_t names[ADDRS]; /* a bit for each */
 	unsigned int round, i, at;
+	uint64_t several;
 	char name[16];
 
 	for (round = 0; round < ROUNDS; round++) {
 		size_t n = 0;
 
 		memset(last, -1, sizeof(last));
+		memset(names, 0, sizeof(names));
+		several = 0;
 		for (i = 0; i < LINES; i++) {
 			const unsigned int start = test_random() % ADDRS;
 			const unsigned int size = test_random() % 20;
 
-			n += snprintf(lines + n, sizeof(lines) - n, "%x %x f%u\n", start, size, i);
-			for (at = start; at < start + size && at < ADDRS; at++)
-				last[at] = i;
+			n += snprintf(lines + n, sizeof(lines) - n, "%x %x f%u\n", start, size,
+				      i % NAMES);
+			for (at = start; at < start + size && at < ADDRS; at++) {
+				last[at] = i % NAMES;
+				names[at] |= 1u << i % NAMES;
+			}
 		}
 		open_map(lines);
 		for (at = 0; at < ADDRS; at++) {
+			const bool has = names[at] & (names[at] - 1);
+
+			several += has && names[at] & ~(at ? names[at - 1] : 0);
+			CHECK_EQ(img_has_several_names(file, at), has);
 			snprintf(name, sizeof(name), "f%d", last[at]);
 			CHECK_NAME(at, last[at] < 0 ? NULL : name);
 		}
+		CHECK_EQ(img_several_names(file), several);
 		img_free(img);
 	}
 }

@@ -66,6 +66,7 @@ void img_free_file(struct img_file *file)
 	img_close_file(file);
 	free(file->symbols.v);
 	free(file->lent.v);
+	free(file->several.v);
 	free(file->names);
 	free(file->unnamed);
 	free(file->segments.v);

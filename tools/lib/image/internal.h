@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "image/elf.h"
 #include "image/image.h"
+#include "image/several.h"
 #include "image/symtab.h"
 
 /* A method in a jitdump. */
@@ -53,6 +54,7 @@ struct img_file {
 	bool has_symbols; /* the symbols were read */
 	struct img_symtab symbols; /* by offset */
 	struct img_symtab lent; /* see img_lend_names() */
+	struct img_several several; /* of a perf map */
 	char *names; /* names that are not in the file in this form */
 	/* the file that has its symbols; NULL: not searched */
 	struct img_file *debug;

@@ -291,6 +291,7 @@ static void read_map(struct img_file *file)
 			break;
 		names = nl + 1;
 	}
+	img_several_find(&file->several, &file->symbols);
 	img_symtab_settle_list(&file->symbols);
 }
 
@@ -347,6 +348,8 @@ static bool map_again(struct img_file *file)
 	file->size = now.size;
 	free(file->symbols.v);
 	file->symbols = (struct img_symtab){ 0 };
+	free(file->several.v);
+	file->several = (struct img_several){ 0 };
 	return true;
 }
 
@@ -358,6 +361,16 @@ bool img_reread_perf_map(struct img_file *file)
 	file->names = NULL;
 	read_map(file);
 	return true;
+}
+
+bool img_has_several_names(const struct img_file *map, uint64_t addr)
+{
+	return img_several_has(&map->several, addr);
+}
+
+uint64_t img_several_names(const struct img_file *map)
+{
+	return map->several.starts;
 }
 
 bool img_reread_jitdump(struct img_file *file)

@@ -44,7 +44,16 @@ struct img_file *img_perf_map(struct img *img, uint32_t pid);
 bool img_reread_perf_map(struct img_file *map);
 
 /*
- * The same for a jitdump, whose code is then not valid any more either. Files of other
+ * Returns whether a perf map gives several names to an address. img_symbol() has the last one,
+ * but code of the others may have run there.
+ */
+bool img_has_several_names(const struct img_file *map, uint64_t addr);
+
+/* Returns at how many addresses such a name begins. */
+uint64_t img_several_names(const struct img_file *map);
+
+/*
+ * The same as img_reread_perf_map() for a jitdump, whose code is then not valid any more either. Files of other
  * kinds are left alone. Offsets in a jitdump stay what they were, because programs only
  * write behind its end.
  */

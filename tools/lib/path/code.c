@@ -443,7 +443,8 @@ void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip)
 		return;
 	state = jit_at(code, pid, ip, &file, &start, &size, &offset);
 	/* A line about the jitdump itself tells if it cannot be used. */
-	if ((state != IMG_ANON && state != IMG_CHANGED) || path_made_map(code->made, pid, ip))
+	if ((state != IMG_ANON && state != IMG_CHANGED) ||
+	    path_made_count_named(code->made, pid, ip))
 		return;
 	path_made_count_nameless(code->made, pid,
 				 state == IMG_CHANGED ? PATH_MADE_CHANGED :

@@ -14,7 +14,8 @@ struct process {
 	uint32_t pid;
 	struct img_file *map; /* NULL: there is none */
 	bool lacks; /* a name was asked for, and there is no map */
-	uint64_t nameless[PATH_MADE_NR];
+	/* samples, in the process that ran; of PATH_MADE_SEVERAL, in that of the map */
+	uint64_t samples[PATH_MADE_NR];
 };
 
 /* Names of a list that a file has got. */
@@ -111,19 +112,26 @@ static void note_lack(struct path_made *made, uint32_t pid)
 		proc->lacks = true;
 }
 
-struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t addr)
+/* The process whose map has a name for an address of this one. NULL: there is none. */
+static struct process *find_namer(struct path_made *made, uint32_t pid, uint64_t addr)
 {
 	struct maps maps = { .pid = pid };
-	struct img_file *map;
+	struct process *proc;
 	const char *name;
 	uint64_t offset;
 
-	while ((map = next_map(made, &maps)))
-		if (img_symbol(map, addr, &name, &offset))
-			break;
-	if (!map)
-		note_lack(made, pid);
-	return map;
+	while ((proc = next_process(made, &maps)))
+		if (proc->map && img_symbol(proc->map, addr, &name, &offset))
+			return proc;
+	note_lack(made, pid);
+	return NULL;
+}
+
+struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t addr)
+{
+	const struct process *proc = find_namer(made, pid, addr);
+
+	return proc ? proc->map : NULL;
 }
 
 /* --- names of files --- */
@@ -217,7 +225,16 @@ void path_made_count_nameless(struct path_made *made, uint32_t pid, enum path_ma
 	struct process *proc = process_of(made, pid);
 
 	if (proc)
-		proc->nameless[why]++;
+		proc->samples[why]++;
+}
+
+bool path_made_count_named(struct path_made *made, uint32_t pid, uint64_t addr)
+{
+	struct process *proc = find_namer(made, pid, addr);
+
+	if (proc && img_has_several_names(proc->map, addr))
+		proc->samples[PATH_MADE_SEVERAL]++;
+	return proc;
 }
 
 /* The process that has most of them, and how many all have. */
@@ -229,8 +246,8 @@ static const struct process *find_most(const struct path_made *made, enum path_m
 
 	*all = 0;
 	for (i = 0; i < made->nr; i++) {
-		*all += made->processes[i].nameless[why];
-		if (made->processes[i].nameless[why] > most->nameless[why])
+		*all += made->processes[i].samples[why];
+		if (made->processes[i].samples[why] > most->samples[why])
 			most = &made->processes[i];
 	}
 	return most;
@@ -247,6 +264,8 @@ static const char *remedy(enum path_made_why why)
 			"if this is a program, the recording does not tell its build id; record with `ssctr record`, and name the program's file with --code; if a program made the code, its list /tmp/perf-PID.map is missing (docs/report.md)",
 		[PATH_MADE_NOT_LISTED] =
 			"neither its jitdump nor its perf map has it (docs/report.md)",
+		[PATH_MADE_SEVERAL] =
+			", and only the last name is shown; let the program write a jitdump, and record with `perf record -k mono` or `ssctr record` (docs/report.md)",
 	};
 
 	return remedies[why];
@@ -269,8 +288,14 @@ bool path_made_text(const struct path_made *made, enum path_made_why why, char *
 			 most->pid, parent);
 	else if (why == PATH_MADE_NO_LIST)
 		snprintf(list, sizeof(list), "its list /tmp/perf-%" PRIu32 ".map", most->pid);
+	else if (why == PATH_MADE_SEVERAL)
+		snprintf(list, sizeof(list),
+			 "its list /tmp/perf-%" PRIu32 ".map has several names for %" PRIu64 " address%s",
+			 most->pid, img_several_names(most->map),
+			 img_several_names(most->map) == 1 ? "" : "es");
 	snprintf(text, size,
-		 "%.1f %% of the samples, in %s, most of them in process %" PRIu32 ": %s%s", percent,
+		 "%s: %.1f %% of the samples, in %s, most of them in process %" PRIu32 ": %s%s",
+		 why == PATH_MADE_SEVERAL ? "names may be wrong" : "not named", percent,
 		 why == PATH_MADE_MEMFD ? "files in memory (/memfd:...)" : "code that programs made",
 		 most->pid, list, remedy(why));
 	return true;

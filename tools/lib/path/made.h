@@ -39,25 +39,30 @@ void path_made_refresh(struct path_made *made, bool changed);
 void path_made_lend(struct path_made *made, uint32_t pid, const struct pd_map *map,
 		    struct img_file *dump, struct img_file *file);
 
-/* The reasons why code that a process made has no name. */
+/* The reasons why code that a process made has no name, or perhaps a wrong one. */
 enum path_made_why {
 	PATH_MADE_CHANGED, /* IMG_CHANGED */
 	PATH_MADE_NO_LIST, /* there is neither a jitdump nor a perf map */
 	PATH_MADE_MEMFD, /* the same, and it may be a program: it is in a file in memory */
 	PATH_MADE_NOT_LISTED, /* those that there are do not have it */
+	PATH_MADE_SEVERAL, /* a perf map has several names for the address */
 	PATH_MADE_NR,
 };
 
-/* Count a sample, whatever ran, and one of a process whose code has no name. */
+/*
+ * Count a sample, whatever ran; one where a perf map has a name, which returns false if none
+ * has; and one of a process whose code has no name.
+ */
 void path_made_count(struct path_made *made);
+bool path_made_count_named(struct path_made *made, uint32_t pid, uint64_t addr);
 void path_made_count_nameless(struct path_made *made, uint32_t pid, enum path_made_why why);
 
 /* Returns whether the process, or one from which it has its memory, has a perf map. */
 bool path_made_has_map(struct path_made *made, uint32_t pid);
 
 /*
- * Write a line about the samples that have no name for this reason: their share, and what
- * to do. Returns false if there are too few of them to show in the share.
+ * Write a line about the samples of this reason: what is wrong, their share, and what to do.
+ * Returns false if there are too few of them to show in the share.
  */
 bool path_made_text(const struct path_made *made, enum path_made_why why, char *text,
 		    size_t size);

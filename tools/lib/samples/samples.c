@@ -427,10 +427,8 @@ static void write_nameless(const struct path_code *code, FILE *file)
 	unsigned int at = 0;
 	char text[512];
 
-	while (path_code_next_nameless(code, &at, text, sizeof(text))) {
-		fputs("not named: ", file);
+	while (path_code_next_nameless(code, &at, text, sizeof(text)))
 		plain_line(file, text);
-	}
 }
 
 void samples_write_notes(const struct samples *s, struct notes *notes,

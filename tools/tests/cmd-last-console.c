@@ -203,14 +203,81 @@ TEST(missing_lines_are_told_and_leave_a_gap)
 	CHECK_SHOWS("The log lacks 3 of the 8 branches, so some of the code that looks straight may not be.\n");
 }
 
-TEST(a_joint_that_cannot_be_is_a_gap_if_lines_are_missing)
+#define GAP "    work: what ran next is missing in the log\n" \
+	"    after+0x2: returns\n"
+
+/* Code can run from one function into the next, and an exception without a record looks so. */
+TEST(straight_code_leads_into_the_next_function_only_if_the_code_shows_it)
 {
 	CHECK_EQ(last(HEAD("6") CALL BACK, ""), 0);
-	CHECK_SHOWS("    work: what ran next is missing in the log\n"
-		    "    after+0x2: returns\n");
-	/* Code can run from one function into the next. */
+	CHECK_SHOWS(GAP);
 	CHECK_EQ(last(HEAD("2") CALL BACK, ""), 0);
-	CHECK_SHOWS("    work: returns\n");
+	CHECK_SHOWS(GAP);
+	write_vmlinux();
+	CHECK_EQ(last(HEAD("2") CALL BACK, "--vmlinux vmlinux"), 0);
+	CHECK_SHOWS("    work (kernel.c:11): 10 instructions, returns\n");
+	write_vmlinux_with(START + 2, 0x8082); /* c.jr ra */
+	CHECK_EQ(last(HEAD("2") CALL BACK, "--vmlinux vmlinux"), 0);
+	CHECK_SHOWS("what ran next is missing in the log\n");
+}
+
+TEST(no_straight_code_leads_from_user_code_or_a_module_into_the_kernel)
+{
+	CHECK_EQ(last(HEAD("2") "ssctr:   work+0x4/0x10 -> user code (return from a trap)\n" BACK, ""), 0);
+	CHECK_SHOWS("  user code: what ran next is missing in the log\n");
+	CHECK_EQ(last(HEAD("2") "ssctr:   work+0x4/0x10 -> after+0x0/0x8 [my_mod] (call)\n" BACK, ""), 0);
+	CHECK_SHOWS("    after: what ran next is missing in the log\n");
+}
+
+#define ILLEGAL(_epc) "Oops - illegal instruction [#1]\nepc : " _epc "\n"
+#define HANDLED "ssctr:   handler+0x2a/0x178 -> handler+0x80/0x178 (branch)\n" \
+	"ssctr:   handler+0x90/0x178 -> fixup+0x0/0x80 (call)\n"
+
+/* The firmware took it first, and no record has it. */
+TEST(an_exception_without_a_record_ends_the_path)
+{
+	CHECK_EQ(last(ILLEGAL("work+0xc/0x10") HEAD("8") CALL LOOP AWAY BACK HANDLED, ""), 0);
+	CHECK_SHOWS("The last 6 branches before it, the newest last:\n");
+	CHECK_SHOWS("      after: returns\n"
+		    "    work+0xa: oops\n"
+		    "\nIt stopped at work+0xc ([kernel])\n"
+		    "The kernel handled the exception in 2 more branches.\n");
+	/* Of several that it may be, it is the newest. */
+	CHECK_EQ(last(ILLEGAL("work+0xa/0x10") HEAD("8") CALL AWAY BACK HANDLED BACK HANDLED, ""), 0);
+	CHECK_SHOWS("The last 6 branches before it");
+	CHECK_SHOWS("    after+0x2: returns\n"
+		    "    work+0xa: 1 instruction, oops\n"
+		    "\nIt stopped at work+0xa ([kernel])\n"
+		    "The kernel handled the exception in 2 more branches.\n");
+}
+
+TEST(an_exception_where_the_path_does_not_lead_is_not_its_end)
+{
+	static const char *const logs[] = {
+		/* The path came behind it, or to another function. */
+		ILLEGAL("work+0x8/0x10") HEAD("5") CALL AWAY BACK HANDLED,
+		ILLEGAL("after+0xe/0x10") HEAD("5") CALL AWAY BACK HANDLED,
+		/* It went on from it. */
+		ILLEGAL("work+0x4/0x10") HEAD("2") CALL AWAY,
+		ILLEGAL("work+0xc/0x10") HEAD("3") CALL AWAY BACK,
+		/* A line is missing in between. */
+		ILLEGAL("work+0xc/0x10") HEAD("9") AWAY BACK LOOP,
+		ILLEGAL("work+0xc/0x10") HEAD("6") CALL AWAY BACK "ssctr:   wo\n" HANDLED,
+		ILLEGAL("work+0xc/0x10") HEAD("2") HANDLED,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(logs) / sizeof(*logs); i++) {
+		CHECK_EQ(last(logs[i], ""), 0);
+		CHECK_SHOWS("The exception is not among the branches,");
+	}
+}
+
+TEST(code_that_leads_from_the_exception_into_the_next_function_went_on)
+{
+	write_vmlinux();
+	CHECK_EQ(last(ILLEGAL("work+0xc/0x10") HEAD("2") CALL BACK, "--vmlinux vmlinux"), 0);
+	CHECK_SHOWS("The exception is not among the branches,");
 }
 
 TEST(an_exception_that_is_missing_is_told)

@@ -6,7 +6,6 @@
 struct walk {
 	struct last_steps *steps;
 	const struct con_log *log;
-	const struct con_report *report;
 	const struct con_names *names;
 	uint32_t at; /* the place where it went on, or CON_NOWHERE */
 	uint64_t to_skip; /* the oldest transfers */
@@ -68,8 +67,8 @@ static bool add(struct walk *walk, uint32_t from, uint32_t last, uint32_t nr_ins
 }
 
 /*
- * Can straight code lead from one place to the other? If all lines are there, it did, also
- * from one function into the next.
+ * Can straight code lead from one place to the other? From one function into the next only
+ * if their code shows it: an exception that no record has looks the same.
  */
 static bool is_straight(const struct walk *walk, uint32_t from, uint32_t last)
 {
@@ -77,7 +76,7 @@ static bool is_straight(const struct walk *walk, uint32_t from, uint32_t last)
 
 	if (a->function == b->function)
 		return a->offset <= b->offset;
-	return !walk->report->nr_unread && !con_missing(walk->report);
+	return count_insns(walk->names, from, last);
 }
 
 /* The code up to a place. Where it began is not known at first, and behind a gap. */
@@ -118,13 +117,41 @@ static bool go(struct walk *walk, const struct con_transfer *t)
 	return true;
 }
 
-/* The exception of the report: the newest of its instruction. nr: there is none. */
-static size_t find_exception(const struct con_report *report)
+static bool is_exception(const struct con_report *report, size_t i)
 {
-	size_t i = report->nr;
+	return report->v[i].end == LAST_TRAPS && report->v[i].from == report->epc;
+}
 
-	while (i--)
-		if (report->v[i].end == LAST_TRAPS && report->v[i].from == report->epc)
+/*
+ * The firmware takes illegal instructions and misaligned accesses first, and hands them over
+ * without a record. The path then leads to the instruction, and the next transfer is one of
+ * the handler, where straight code does not lead.
+ */
+static bool is_handed_over(const struct walk *walk, const struct con_report *report, size_t i)
+{
+	const struct con_place *places = walk->log->places;
+	const uint32_t at = report->v[i - 1].to, next = report->v[i].from, epc = report->epc;
+
+	return !report->v[i].after_gap && places[at].function == places[epc].function &&
+	       places[at].offset <= places[epc].offset &&
+	       places[at].function != places[next].function && !is_straight(walk, at, next);
+}
+
+/*
+ * The first transfer behind the path to the instruction of the report: the newest exception
+ * of it, or the first one of what handled it. nr: it is not known.
+ */
+static size_t find_exception(const struct walk *walk, const struct con_report *report)
+{
+	size_t i;
+
+	if (report->epc == CON_NOWHERE)
+		return report->nr;
+	for (i = report->nr; i--;)
+		if (is_exception(report, i))
+			return i;
+	for (i = report->nr; i-- > 1;)
+		if (is_handed_over(walk, report, i))
 			return i;
 	return report->nr;
 }
@@ -142,15 +169,16 @@ bool con_find_steps(struct last_steps *steps, const struct con_log *log,
 		    const struct con_report *report, const struct con_names *names,
 		    uint64_t most, struct con_left *left)
 {
-	const size_t end = find_exception(report);
+	struct walk walk = { steps, log, names, CON_NOWHERE, 0 };
+	const size_t end = find_exception(&walk, report);
 	const uint64_t before = count_records(report, 0, end);
-	struct walk walk = { steps, log, report, names, CON_NOWHERE,
-			     before > most ? before - most : 0 };
 	size_t i;
 
+	walk.to_skip = before > most ? before - most : 0;
 	*left = (struct con_left){ .has_exception = end < report->nr };
 	if (left->has_exception)
-		left->after = count_records(report, end, report->nr) - 1;
+		left->after = count_records(report, end, report->nr) -
+			      is_exception(report, end);
 	for (i = 0; i < end; i++)
 		if (!go(&walk, &report->v[i]))
 			return false;

@@ -13,7 +13,7 @@
 struct con_left {
 	/* transfers after the exception, by which the kernel handled it */
 	uint64_t after;
-	/* The exception of the report is among the transfers, and ends the steps. */
+	/* The steps end at the exception of the report. */
 	bool has_exception;
 };
 

@@ -149,6 +149,35 @@ TEST(lines_may_have_any_prefix_and_either_end)
 	}
 }
 
+/* dmesg --color=always, and what less puts behind a line */
+TEST(lines_may_have_colours)
+{
+	CHECK_EQ(read_text("\33[32m[   14.3] \33[0m\33[33mssctr: \33[0mthe last 2 branches on CPU 3, the newest last:\n"
+			   "\33[32m[   14.3] \33[0m\33[33mssctr: \33[0m\33[1;31m  one+0x10/0x20 -> two+0x0/0x44 [mod] (call)\33[0m\n"
+			   "\33[1mssctr:   two+0x8/0x44 [mod] -> two+0x4/0x44 [mod] (jump)\33[m\33[K\r\n"), 0);
+	CHECK_EQ(con.nr, 1);
+	CHECK_EQ(con.reports[0].cpu, 3);
+	CHECK_EQ(con.reports[0].nr_records, 2);
+	CHECK_EQ(con.reports[0].nr_unread, 0);
+}
+
+/* A byte that begins none is a blank, as others are. */
+TEST(a_colour_that_is_cut_is_none)
+{
+	static const char *const logs[] = {
+		"\33" HEAD("1") CALL, "\33[1; " HEAD("1") CALL, HEAD("1") CALL "\33",
+		HEAD("1") CALL "\33[", HEAD("1") CALL "\33[1",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(logs) / sizeof(*logs); i++) {
+		CHECK_EQ(read_text(logs[i]), 0);
+		CHECK_EQ(con.reports[0].nr_records, 1);
+	}
+	CHECK_EQ(read_text("\33[1[ T12] " HEAD("1")), 0);
+	CHECK_STR(con.reports[0].caller, "T12");
+}
+
 TEST(lines_of_others_in_between_do_not_matter)
 {
 	CHECK_EQ(read_text("boot\n" HEAD("7") CALL "watchdog: BUG: soft lockup - CPU#1 stuck\n"

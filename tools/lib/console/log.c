@@ -433,13 +433,31 @@ static void read_line(struct reader *reader, const char *line)
 	hear_epc(reader, line);
 }
 
+/* A colour, or another order to a terminal: ESC [ 1 ; 32 m. Returns 0 if there is none. */
+static size_t escape_length(const char *text)
+{
+	size_t len;
+
+	if (strncmp(text, "\33[", 2))
+		return 0;
+	len = 2 + strspn(text + 2, "0123456789;:?");
+	return isalpha((unsigned char)text[len]) ? len + 1 : 0;
+}
+
 /* A log may hold bytes of any kind. */
 static void clean(char *line)
 {
+	char *to = line;
+
 	line[strcspn(line, "\r\n")] = 0;
-	for (; *line; line++)
-		if (iscntrl((unsigned char)*line))
-			*line = ' ';
+	while (*line) {
+		const size_t len = escape_length(line);
+
+		if (!len)
+			*to++ = iscntrl((unsigned char)*line) ? ' ' : *line;
+		line += len ? len : 1;
+	}
+	*to = 0;
 }
 
 int con_log_read(struct con_log *log, FILE *file, const char *name, struct error *error)

@@ -317,12 +317,48 @@ TEST(a_warning_before_it_does_not_count)
 	CHECK_EQ(con.reports[0].epc, con.reports[0].v[2].from);
 }
 
+#define UNABLE "Unable to handle kernel paging request at virtual address 0077"
+#define ILLEGAL "Oops - illegal instruction [#2]"
+
 TEST(registers_are_those_behind_the_word_oops)
 {
-	CHECK_EQ(read_text("BUG: KASAN: null-ptr-deref in two\nepc : one+0x0/0x20\nOops [#1]\n"
+	CHECK_EQ(read_text(UNABLE "\nepc : one+0x0/0x20\nOops [#1]\n"
 			   "epc : two+0xc/0x44 [mod]\n" HEAD("7") CALL LOOP TRAP), 0);
-	CHECK_STR(con.reports[0].what, "BUG: KASAN: null-ptr-deref in two");
+	CHECK_STR(con.reports[0].what, UNABLE);
 	CHECK_EQ(con.reports[0].epc, con.reports[0].v[2].from);
+}
+
+TEST(a_report_has_the_words_of_its_own_death)
+{
+	static const struct {
+		const char *before, *what;
+	} rows[] = {
+		{ "BUG: sleeping function called from invalid context at x.c:1\n" ILLEGAL, ILLEGAL },
+		{ "watchdog: BUG: soft lockup - CPU#0 stuck for 26s! [other:7]\n" ILLEGAL, ILLEGAL },
+		{ "BUG: sleeping function called from invalid context at x.c:1", "" },
+		{ UNABLE "\nOops [#2]", UNABLE },
+		{ "kernel BUG at x.c:1!\nKernel BUG [#2]", "kernel BUG at x.c:1!" },
+		{ "Oops [#2]", "Oops [#2]" },
+		{ "Kernel BUG [#2]", "Kernel BUG [#2]" },
+		/* The first had no list. */
+		{ UNABLE "\nOops [#1]\n" ILLEGAL, ILLEGAL },
+		{ UNABLE "\n" ILLEGAL, ILLEGAL },
+		{ UNABLE "\nOops [#1]\nKernel BUG [#2]", "Kernel BUG [#2]" },
+		{ "kernel BUG at x.c:1!\nKernel BUG [#1]\nOops [#2]", "Oops [#2]" },
+		{ "kernel BUG at x.c:1!\nKernel BUG [#1]\n" UNABLE "\nOops [#2]", UNABLE },
+		{ ILLEGAL "\nOops [#3]", "Oops [#3]" },
+		{ "Kernel panic - not syncing: why\nOops [#2]", "Oops [#2]" },
+		{ "Unable to handle swap header version 2", "" },
+	};
+	char text[512];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(text, sizeof(text), "%s\n" HEAD("1") CALL, rows[i].before);
+		CHECK_EQ(read_text(text), 0);
+		CHECK_STR(con.reports[0].what, rows[i].what);
+		CHECK(!con.reports[0].panicked);
+	}
 }
 
 TEST(a_panic_is_known_by_its_words)

@@ -15,6 +15,7 @@ struct heard {
 	char what[256], comm[32];
 	uint32_t pid, epc;
 	bool panicked;
+	bool is_whole; /* no more words of this follow */
 };
 
 struct reader {
@@ -340,33 +341,36 @@ static void add_own(struct reader *reader, const char *caller, const char *text)
 /* --- what the kernel says --- */
 
 /*
- * A panic is another matter than what was said before it, and so is an exception. The other
- * words only count if nothing better was said.
+ * The words of a death. A line with the number of the oops, "[#1]", may follow those that
+ * tell more. Other words, of warnings and lockups, are of no death.
  */
 static void hear_what(struct heard *heard, const char *line)
 {
 	static const struct { const char *words; bool begins; } table[] = {
 		{ "Kernel panic - not syncing", true },
-		{ "Unable to handle ", true },
+		{ "Unable to handle kernel ", true },
 		{ "kernel BUG at ", true },
-		{ "Kernel BUG [", false },
-		{ "BUG: ", false },
-		{ "Oops", false },
+		{ "Oops - ", true },
+		{ "Kernel BUG [#", false },
+		{ "Oops [#", false },
 	};
 	const char *at = NULL;
+	bool goes_on;
 	size_t i;
 
 	for (i = 0; i < sizeof(table) / sizeof(*table) && !at; i++)
 		at = strstr(line, table[i].words);
 	if (!at || strstr(line, "end Kernel panic"))
 		return;
+	goes_on = !table[i - 1].begins && *heard->what && !heard->is_whole;
+	if (!goes_on) {
+		*heard = silence;
+		heard->panicked = i == 1;
+		snprintf(heard->what, sizeof(heard->what), "%s", at);
+	}
+	heard->is_whole = heard->panicked || strstr(at, " [#");
 	/* The registers that follow are of this, and not of an earlier warning. */
 	heard->epc = CON_NOWHERE;
-	if (*heard->what && !table[i - 1].begins)
-		return;
-	*heard = silence;
-	heard->panicked = i == 1;
-	snprintf(heard->what, sizeof(heard->what), "%s", at);
 }
 
 /* "CPU: 0 UID: 0 PID: 12 Comm: name Tainted: ..." The name may have blanks. */

@@ -361,6 +361,57 @@ TEST(a_report_has_the_words_of_its_own_death)
 	}
 }
 
+TEST(callers_keep_the_words_of_two_deaths_apart)
+{
+	CHECK_EQ(read_text("[ 1.0][  T12] " UNABLE "\n[ 1.0][   C1] " ILLEGAL "\n"
+			   "[ 1.1][  T12] CPU: 0 UID: 0 PID: 12 Comm: tool Tainted: G\n"
+			   "[ 1.1][   C1] CPU: 1 UID: 0 PID: 9 Comm: other Tainted: G\n"
+			   "[ 1.2][  T12] epc : two+0xc/0x44 [mod]\n[ 1.2][   C1] epc : one+0x0/0x20\n"
+			   "[ 1.3][   C1] " HEAD("1") "[ 1.3][  T12] " HEAD("1")
+			   "[ 1.4][   C1] " CALL "[ 1.4][  T12] " TRAP), 0);
+	CHECK_EQ(con.nr, 2);
+	CHECK_STR(con.reports[0].what, ILLEGAL);
+	CHECK_STR(con.reports[0].comm, "other");
+	CHECK_EQ(con.reports[0].pid, 9);
+	CHECK_EQ(con.places[con.reports[0].epc].offset, 0);
+	CHECK_STR(con.reports[1].what, UNABLE);
+	CHECK_STR(con.reports[1].comm, "tool");
+	CHECK_EQ(con.reports[1].epc, con.reports[1].v[0].from);
+}
+
+/* Those who said something the longest ago are forgotten. */
+TEST(any_number_of_callers_may_die)
+{
+	static char text[1 << 17];
+	size_t at = 0, i;
+
+	for (i = 0; i < 1000; i++)
+		at += sprintf(text + at, "[ 1.0][ T%zu] " ILLEGAL "\n", i);
+	at += sprintf(text + at, "[ 1.0][ T12] " HEAD("1") "[ 1.0] " HEAD("1"));
+	for (i = 938; i < 1000; i++)
+		at += sprintf(text + at, "[ 1.0][ T%zu] " HEAD("1"), i);
+	CHECK_EQ(read_text(text), 0);
+	CHECK_EQ(con.nr, 64);
+	for (i = 0; i < con.nr; i++) {
+		CHECK_STR(con.reports[i].what, i < 2 ? "" : ILLEGAL);
+		CHECK_EQ(con.reports[i].epc, CON_NOWHERE);
+	}
+}
+
+/* The name of a module is no caller. */
+TEST(a_caller_stands_before_the_text)
+{
+	CHECK_EQ(read_text(HEAD("2") "ssctr:   two+0x8/0x44 [T1] -> two+0x4/0x44 [C2] (jump)\n" CALL), 0);
+	CHECK_EQ(con.nr, 1);
+	CHECK_STR(con.reports[0].caller, "");
+	CHECK_EQ(con.reports[0].nr_records, 2);
+	CHECK_EQ(read_text("epc : two+0xc/0x44 [T1]\n" HEAD("1")), 0);
+	CHECK(con.reports[0].epc != CON_NOWHERE);
+	/* util-linux writes a blank in between. */
+	CHECK_EQ(read_text("[   14.3] [    T12] " HEAD("1")), 0);
+	CHECK_STR(con.reports[0].caller, "T12");
+}
+
 TEST(a_panic_is_known_by_its_words)
 {
 	CHECK_EQ(read_text(OOPS HEAD("7") CALL LOOP TRAP

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LINE = 4096 }; /* more than the kernel writes at once */
+enum {
+	MAX_LINE = 4096, /* more than the kernel writes at once */
+	MAX_CALLERS = 64, /* that die at the same time */
+};
 
 /* What the kernel said since the last report. It stands before the module's lines. */
 struct heard {
@@ -18,14 +21,35 @@ struct heard {
 	bool is_whole; /* no more words of this follow */
 };
 
+struct caller {
+	char name[24]; /* as the log tells it; otherwise "" */
+	struct heard heard;
+};
+
 struct reader {
 	struct con_log *log;
-	struct heard heard;
+	struct caller callers[MAX_CALLERS]; /* in a ring */
+	size_t nr_callers; /* ever */
 	bool nomem;
 	bool drops; /* there is no room for more reports */
 };
 
 static const struct heard silence = { .epc = CON_NOWHERE };
+
+/* Several CPUs may die at the same time, and write line by line. */
+static struct heard *heard_of(struct reader *reader, const char *name)
+{
+	struct caller *caller;
+	size_t i;
+
+	for (i = 0; i < reader->nr_callers && i < MAX_CALLERS; i++)
+		if (!strcmp(reader->callers[i].name, name))
+			return &reader->callers[i].heard;
+	caller = &reader->callers[reader->nr_callers++ % MAX_CALLERS];
+	caller->heard = silence;
+	snprintf(caller->name, sizeof(caller->name), "%s", name);
+	return &caller->heard;
+}
 
 /* --- functions and places --- */
 
@@ -231,6 +255,7 @@ static bool read_transfer(struct reader *reader, struct con_transfer *t, const c
 
 static struct con_report *begin_report(struct reader *reader, const char *caller)
 {
+	struct heard *heard = heard_of(reader, caller);
 	struct con_log *log = reader->log;
 	struct con_report *report;
 
@@ -243,13 +268,12 @@ static struct con_report *begin_report(struct reader *reader, const char *caller
 		return NULL;
 	}
 	report = &log->reports[log->nr++];
-	*report = (struct con_report){ .cpu = -1, .pid = reader->heard.pid,
-				       .panicked = reader->heard.panicked,
-				       .epc = reader->heard.epc };
-	memcpy(report->what, reader->heard.what, sizeof(report->what));
-	memcpy(report->comm, reader->heard.comm, sizeof(report->comm));
+	*report = (struct con_report){ .cpu = -1, .pid = heard->pid,
+				       .panicked = heard->panicked, .epc = heard->epc };
+	memcpy(report->what, heard->what, sizeof(report->what));
+	memcpy(report->comm, heard->comm, sizeof(report->comm));
 	snprintf(report->caller, sizeof(report->caller), "%s", caller);
-	reader->heard = silence;
+	*heard = silence;
 	return report;
 }
 
@@ -276,10 +300,10 @@ static bool is_full(const struct con_report *report, uint32_t times)
 static struct con_report *report_for(struct reader *reader, const char *caller, uint32_t times)
 {
 	struct con_report *report = find_report(reader, caller);
+	const struct heard *heard = heard_of(reader, caller);
 
 	/* Another one began since then, whose first line is missing. */
-	if (!report || is_full(report, times) || reader->heard.epc != CON_NOWHERE ||
-	    reader->heard.panicked)
+	if (!report || is_full(report, times) || heard->epc != CON_NOWHERE || heard->panicked)
 		report = begin_report(reader, caller);
 	return report;
 }
@@ -344,7 +368,7 @@ static void add_own(struct reader *reader, const char *caller, const char *text)
  * The words of a death. A line with the number of the oops, "[#1]", may follow those that
  * tell more. Other words, of warnings and lockups, are of no death.
  */
-static void hear_what(struct heard *heard, const char *line)
+static void hear_what(struct reader *reader, const char *caller, const char *line)
 {
 	static const struct { const char *words; bool begins; } table[] = {
 		{ "Kernel panic - not syncing", true },
@@ -355,6 +379,7 @@ static void hear_what(struct heard *heard, const char *line)
 		{ "Oops [#", false },
 	};
 	const char *at = NULL;
+	struct heard *heard;
 	bool goes_on;
 	size_t i;
 
@@ -362,6 +387,7 @@ static void hear_what(struct heard *heard, const char *line)
 		at = strstr(line, table[i].words);
 	if (!at || strstr(line, "end Kernel panic"))
 		return;
+	heard = heard_of(reader, caller);
 	goes_on = !table[i - 1].begins && *heard->what && !heard->is_whole;
 	if (!goes_on) {
 		*heard = silence;
@@ -374,12 +400,14 @@ static void hear_what(struct heard *heard, const char *line)
 }
 
 /* "CPU: 0 UID: 0 PID: 12 Comm: name Tainted: ..." The name may have blanks. */
-static void hear_task(struct heard *heard, const char *line)
+static void hear_task(struct reader *reader, const char *caller, const char *line)
 {
 	const char *pid = strstr(line, " PID: "), *comm = strstr(line, " Comm: "), *end;
+	struct heard *heard;
 
 	if (!pid || !comm)
 		return;
+	heard = heard_of(reader, caller);
 	comm += 7;
 	end = strstr(comm, " Tainted");
 	if (!end)
@@ -394,47 +422,53 @@ static void hear_task(struct heard *heard, const char *line)
  * "epc : fall+0x18/0x30 [ssctr_test]", or "epc : 0x0" behind a call through NULL. Another
  * line has the number, without "0x".
  */
-static void hear_epc(struct reader *reader, const char *line)
+static void hear_epc(struct reader *reader, const char *caller, const char *line)
 {
 	const char *at = strstr(line, "epc : ");
+	struct heard *heard = at ? heard_of(reader, caller) : NULL;
 	uint32_t place;
 
-	if (!at || reader->heard.epc != CON_NOWHERE)
+	if (!at || heard->epc != CON_NOWHERE)
 		return;
 	at += 6;
 	place = take_place(reader, &at);
 	if (place != CON_NOWHERE && reader->log->places[place].function != CON_USER)
-		reader->heard.epc = place;
+		heard->epc = place;
 }
 
 /* --- lines --- */
 
 /* "[T12]" or "[C1]" before the text, if the kernel was built for it. */
-static void find_caller(const char *line, const char *text, char *caller, size_t size)
+static void find_caller(const char *line, const char *end, char *caller, size_t size)
 {
-	const char *open = text;
+	const char *open = line;
 
 	*caller = 0;
-	while (open > line && *open != '[')
-		open--;
-	open += strspn(open, "[ ");
-	if ((*open == 'T' || *open == 'C') && isdigit(open[1]))
-		snprintf(caller, size, "%.*s", (int)strcspn(open, "] "), open);
+	while ((open = strchr(open, '[')) && open++ < end) {
+		const char *at = open + strspn(open, " ");
+		const size_t len = *at == 'T' || *at == 'C' ? strcspn(at, "]") : 0;
+
+		if (len > 1 && strspn(at + 1, "0123456789") == len - 1 &&
+		    !strncmp(at + len, "] ", 2)) {
+			snprintf(caller, size, "%.*s", (int)len, at);
+			return;
+		}
+	}
 }
 
 static void read_line(struct reader *reader, const char *line)
 {
 	const char *own = strstr(line, "ssctr: ");
-	char caller[24];
+	char caller[sizeof(reader->callers->name)];
 
+	find_caller(line, own ? own : line + strlen(line), caller, sizeof(caller));
 	if (own) {
-		find_caller(line, own, caller, sizeof(caller));
 		add_own(reader, caller, own + 7);
 		return;
 	}
-	hear_what(&reader->heard, line);
-	hear_task(&reader->heard, line);
-	hear_epc(reader, line);
+	hear_what(reader, caller, line);
+	hear_task(reader, caller, line);
+	hear_epc(reader, caller, line);
 }
 
 /* A colour, or another order to a terminal: ESC [ 1 ; 32 m. Returns 0 if there is none. */
@@ -466,7 +500,7 @@ static void clean(char *line)
 
 int con_log_read(struct con_log *log, FILE *file, const char *name, struct error *error)
 {
-	struct reader reader = { .log = log, .heard = silence };
+	struct reader reader = { .log = log };
 	char line[MAX_LINE];
 
 	while (!reader.nomem && fgets(line, sizeof(line), file)) {

@@ -169,6 +169,51 @@ TEST(a_namesake_of_another_build_is_named_and_not_taken)
 	img_free(img);
 }
 
+static void write_text(const char *name)
+{
+	FILE *f = fopen(test_path(name), "w");
+
+	CHECK(f && fputs("no code at all", f) >= 0 && !fclose(f));
+}
+
+static void check_refused(const uint8_t *build_id, enum img_state state, const char *why)
+{
+	struct img_file *file = look("/root/program", build_id);
+
+	CHECK_EQ(img_file_state(file), state);
+	CHECK_STR(img_file_error(file), why);
+	img_free(img);
+}
+
+/* Where it was recorded, it would have the same. */
+TEST(a_namesake_that_cannot_be_used_is_named_with_the_reason)
+{
+	char why[600];
+
+	write_text("text/program");
+	snprintf(why, sizeof(why), "%s: not an ELF file", path_of("text/program"));
+	begin("text");
+	check_refused(NULL, IMG_NOT_ELF, why);
+	begin("text/program");
+	check_refused(id, IMG_NOT_ELF, why);
+	begin("flat");
+	elf.machine = EM_X86_64;
+	write_elf("flat/program", id);
+	snprintf(why, sizeof(why),
+		 "%s: not RISC-V code; name the file that ran, or a folder that has it, with --code",
+		 path_of("flat/program"));
+	check_refused(id, IMG_NOT_RISCV, why);
+}
+
+TEST(a_namesake_that_cannot_be_used_does_not_end_the_search)
+{
+	begin("text");
+	write_text("text/program");
+	CHECK(img_add_place(img, path_of("flat")));
+	write_elf("flat/program", NULL);
+	CHECK_FOUND("/root/program", NULL, true);
+}
+
 TEST(what_is_nowhere_is_named_with_the_way_to_give_it)
 {
 	struct img_file *file;

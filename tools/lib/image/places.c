@@ -133,9 +133,8 @@ static bool try_path(struct img_file *file, const char *path, enum known how)
 			file->by_name = NULL;
 		return true;
 	}
-	/* The name is right, and the build is not: worth more than "not there". */
-	if (how == BY_NAME && other.state == IMG_BUILD_ID &&
-	    file->state == IMG_MISSING) {
+	/* The name is right, and the file is not: worth more than "not there". */
+	if (how == BY_NAME && other.error && file->state == IMG_MISSING) {
 		img_close_file(file);
 		file->state = other.state;
 		file->error = other.error;

@@ -4,6 +4,7 @@
 #include "image/image.h"
 #include "test.h"
 
+#include <unistd.h>
 
 static const uint16_t code[] = {
 	0x0505,			/* c.addi a0, 1 */
@@ -122,6 +123,29 @@ TEST(a_cache_has_files_by_build_id_in_either_form)
 	begin("links");
 	write_elf("links/.build-id/c0/ffee0102030000000000000000000000000009", id);
 	CHECK_FOUND("/root/program", id, false);
+}
+
+/* perf and packages of debug information call it so. */
+TEST(a_folder_of_build_ids_may_itself_be_named)
+{
+	static const char *const places[] = { "cache/.build-id", "cache/.build-id//" };
+	unsigned int i;
+	char cwd[512];
+
+	for (i = 0; i < 2; i++) {
+		begin(places[i]);
+		write_elf("cache/.build-id/c0/ffee0102030000000000000000000000000009/elf", id);
+		CHECK_FOUND("/root/program", id, false);
+	}
+	CHECK(getcwd(cwd, sizeof(cwd)) && !chdir(path_of("cache")));
+	img = img_new("/nowhere");
+	CHECK(img && img_add_place(img, ".build-id"));
+	CHECK_FOUND("/root/program", id, false);
+	CHECK(!chdir(cwd));
+	/* That is another name. */
+	begin("cache/x.build-id");
+	write_elf("cache/x.build-id/program", other_id);
+	CHECK_FOUND("/root/program", other_id, false);
 }
 
 /* Of several places the second has it by its build id, the first a namesake. */
@@ -267,14 +291,16 @@ TEST(a_place_may_be_where_the_symbols_are)
 	static const char *const places[] = {
 		"flat/any", "usr/lib/debug/.build-id/c0/ffee0102030000000000000000000000000009.debug",
 		".build-id/c0/ffee0102030000000000000000000000000009.debug",
+		".build-id/c0/ffee0102030000000000000000000000000009.debug",
 	};
+	static const char *const folders[] = { "flat", "", "", ".build-id" };
 	const char *name;
 	uint64_t from;
 	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		begin("bin");
-		CHECK(img_add_place(img, path_of(i ? "" : "flat")));
+		CHECK(img_add_place(img, path_of(folders[i])));
 		write_elf("bin/program", id);
 		add_symbol();
 		elf.debug_file = true;

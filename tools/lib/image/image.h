@@ -48,9 +48,10 @@ void img_free(struct img *img);
 /*
  * Add a place to look in if a file is missing or of another build. The place can be a
  * file, a folder with the file, a root folder, or a cache by build id, such as ~/.debug
- * of perf. Call this function before img_file(). The places are searched in the order of
- * the calls. They are searched for the build id first, and for the name if the file has
- * no build id. The path is copied. Returns false if out of memory.
+ * of perf or its folder .build-id. Call this function before img_file(). The places are
+ * searched in the order of the calls. They are searched for the build id first, and for
+ * the name if the file has no build id. The path is copied. Returns false if out of
+ * memory.
  */
 bool img_add_place(struct img *img, const char *path);
 

@@ -30,6 +30,23 @@ struct img_place {
 	size_t nr, cap;
 };
 
+/* FOLDER/.build-id means the cache or the debug files that are in FOLDER. */
+static char *copy_place(const char *path)
+{
+	static const char name[] = ".build-id";
+	const size_t n = sizeof(name) - 1;
+	size_t len = strlen(path);
+
+	while (len && path[len - 1] == '/')
+		len--;
+	if (len < n || strncmp(path + len - n, name, n))
+		return strdup(path);
+	len -= n;
+	if (!len)
+		return strdup(".");
+	return path[len - 1] == '/' ? strndup(path, len) : strdup(path);
+}
+
 bool img_add_place(struct img *img, const char *path)
 {
 	struct img_place *place;
@@ -38,7 +55,7 @@ bool img_add_place(struct img *img, const char *path)
 			sizeof(*img->places)))
 		return false;
 	place = &img->places[img->nr_places];
-	*place = (struct img_place){ .path = strdup(path) };
+	*place = (struct img_place){ .path = copy_place(path) };
 	img->nr_places += !!place->path;
 	return place->path;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define pr_fmt(fmt) "ssctr: " fmt
 
+#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kdebug.h>
 #include <linux/kprobes.h>
@@ -39,18 +40,20 @@ static struct {
 	u64 start;
 } told;
 
+/* ftrace's call is the instruction at the place that it tells, or the next one. */
+#define CALL_SIZE	4
+
 /*
- * The records that the probe made itself: up to its breakpoint, which is at @pc. They are all
- * there is of a buffer of @depth that has no room for that.
+ * The records that the hook made itself: up to its breakpoint or its call, which is at @place.
+ * They are all there is of a buffer of @depth that has no room for that.
  */
 static unsigned int count_own(const struct ctr_entry *entries, unsigned int nr,
-			      unsigned int depth, unsigned long pc)
+			      unsigned int depth, unsigned long place)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (ctr_entry_type(&entries[i]) == CTR_TYPE_EXCEPTION &&
-		    ctr_entry_from(&entries[i]) == pc)
+		if (ctr_entry_from(&entries[i]) - place <= CALL_SIZE)
 			return i + 1;
 	return nr < depth ? 0 : nr;
 }
@@ -60,13 +63,15 @@ static bool is_of_kernel(const struct ctr_entry *entry)
 	return (ctr_entry_from(entry) | ctr_entry_to(entry)) >> 63;
 }
 
-/* Keep what is worth printing of the buffer. An event may have had user code. */
-static void take(struct last *last, const struct kprobe *probe, struct pt_regs *regs)
+/*
+ * Keep what is worth printing of the buffer. An event may have had user code. @place is
+ * where the hook is.
+ */
+static void take(struct last *last, unsigned long place, struct pt_regs *regs)
 {
 	const unsigned int nr = ctr_cpu_peek(last->entries);
 	const unsigned int own = count_own(last->entries, nr,
-					   ctr_cpu_depth(raw_smp_processor_id()),
-					   (unsigned long)probe->addr);
+					   ctr_cpu_depth(raw_smp_processor_id()), place);
 	unsigned int i;
 
 	last->regs = regs;
@@ -99,7 +104,7 @@ static int before_search(struct kprobe *probe, struct pt_regs *regs)
 	struct last *last = last_of_cpu();
 
 	if (last)
-		take(last, probe, (struct pt_regs *)regs->a0);
+		take(last, (unsigned long)probe->addr, (struct pt_regs *)regs->a0);
 	return 0;
 }
 NOKPROBE_SYMBOL(before_search);
@@ -113,36 +118,16 @@ static int before_die(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 	/* Not all are searched for. */
 	if (!of || last->regs != of || last->pc != instruction_pointer(of))
-		take(last, probe, of);
+		take(last, (unsigned long)probe->addr, of);
 	last->dies = true;
 	return 0;
 }
 NOKPROBE_SYMBOL(before_die);
 
-static int before_panic(struct kprobe *probe, struct pt_regs *regs)
-{
-	struct last *last = last_of_cpu();
-
-	if (!last)
-		return 0;
-	take(last, probe, NULL);
-	last->dies = true;
-	return 0;
-}
-NOKPROBE_SYMBOL(before_panic);
-
 static struct kprobe probes[] = {
 	{ .symbol_name = "fixup_exception", .pre_handler = before_search },
 	{ .symbol_name = "die", .pre_handler = before_die },
-	{ .symbol_name = "panic", .pre_handler = before_panic },
-	/* Where others than panic() begin, in kernels that have it. */
-	{ .symbol_name = "vpanic", .pre_handler = before_panic },
 };
-
-/* The first of them, which all kernels have. */
-#define NEEDED	3
-
-static unsigned int nr_probes;
 
 static const char *type_text(const struct ctr_entry *entry)
 {
@@ -278,6 +263,82 @@ static void remove_probes(unsigned int nr)
 		unregister_kprobe(&probes[nr]);
 }
 
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+/* handle_bad_stack(), or 0. */
+static unsigned long overflow;
+
+/*
+ * Who panics may be on the stack of those whose own has overflowed. The kernel takes each
+ * trap there for one more overflow if the stack's address has a certain bit: a breakpoint
+ * would come again and again. ftrace calls without a trap.
+ */
+static void before_end(unsigned long place, unsigned long caller, struct ftrace_ops *ops,
+		       struct ftrace_regs *regs)
+{
+	struct pt_regs *of = NULL;
+	struct last *last;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	last = last_of_cpu();
+	if (last) {
+		if (place - overflow <= CALL_SIZE)
+			of = (struct pt_regs *)ftrace_regs_get_argument(regs, 0);
+		take(last, place, of);
+		last->dies = true;
+	}
+	local_irq_restore(flags);
+}
+
+/* It cannot be registered while ftrace is switched off, and keeps it on. */
+static struct ftrace_ops end_ops = {
+	.func = before_end,
+	.flags = FTRACE_OPS_FL_PERMANENT,
+};
+
+/* A function may not be exported: a probe that is never armed finds it. 0: there is none. */
+static unsigned long find_function(const char *name)
+{
+	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
+
+	if (add_probe(&probe))
+		return 0;
+	unregister_kprobe(&probe);
+	return (unsigned long)probe.addr - probe.offset;
+}
+
+static int hook_end(void)
+{
+	/* Others than panic() begin with vpanic(), in kernels that have it. */
+	const unsigned long vpanic = find_function("vpanic");
+	int err;
+
+	overflow = find_function("handle_bad_stack");
+	err = ftrace_set_filter_ip(&end_ops, (unsigned long)panic, 0, 0);
+	if (!err && vpanic)
+		err = ftrace_set_filter_ip(&end_ops, vpanic, 0, 0);
+	if (!err && overflow)
+		err = ftrace_set_filter_ip(&end_ops, overflow, 0, 0);
+	return err ?: register_ftrace_function(&end_ops);
+}
+
+static void unhook_end(void)
+{
+	unregister_ftrace_function(&end_ops);
+}
+#else
+static int hook_end(void)
+{
+	return -EOPNOTSUPP;
+}
+
+static void unhook_end(void)
+{
+}
+#endif
+
+static bool hooks_end;
+
 int ctr_oops_init(unsigned int max)
 {
 	unsigned int nr;
@@ -287,33 +348,40 @@ int ctr_oops_init(unsigned int max)
 	lasts = alloc_percpu(struct last);
 	if (!lasts)
 		return -ENOMEM;
-	for (nr = 0; nr < ARRAY_SIZE(probes) && !err; nr++)
+	for (nr = 0; nr < ARRAY_SIZE(probes); nr++) {
 		err = add_probe(&probes[nr]);
-	nr_probes = nr - !!err;
-	if (nr_probes < NEEDED) {
-		pr_err("refused: oops=%u wants a kprobe at %s (%d)\n", max,
-		       probes[nr_probes].symbol_name, err);
-		remove_probes(nr_probes);
-		free_percpu(lasts);
-		return err;
+		if (err) {
+			pr_err("refused: oops=%u wants a kprobe at %s (%d)\n", max,
+			       probes[nr].symbol_name, err);
+			goto remove;
+		}
 	}
 	/* Guests of KVM are kept off what is recorded by the probes there. */
 	err = ctr_hook_get(false);
-	if (err) {
-		remove_probes(nr_probes);
-		free_percpu(lasts);
-		return err;
-	}
+	if (err)
+		goto remove;
+	err = hook_end();
+	hooks_end = !err;
+	if (err)
+		pr_warn("oops=%u: no branches of stack overflows, and of panics without an exception, as the kernel cannot trace panic() (%d)\n",
+			max, err);
 	register_die_notifier(&die_notifier);
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_notifier);
 	return 0;
+
+remove:
+	remove_probes(nr);
+	free_percpu(lasts);
+	return err;
 }
 
 void ctr_oops_exit(void)
 {
 	unregister_die_notifier(&die_notifier);
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_notifier);
+	if (hooks_end)
+		unhook_end();
 	ctr_hook_put();
-	remove_probes(nr_probes);
+	remove_probes(ARRAY_SIZE(probes));
 	free_percpu(lasts);
 }

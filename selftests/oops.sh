@@ -20,6 +20,10 @@ qemu/vm run --kernel "$kernel" --timeout 300 --no-module --put selftests:/t \
 	sysctl -q kernel.panic_on_oops=0
 	dmesg -C
 	insmod /t/ssctr.ko oops=257; report refused
+	sysctl -q kernel.ftrace_enabled=0
+	insmod /t/ssctr.ko oops=256; report untraced
+	rmmod ssctr
+	sysctl -q kernel.ftrace_enabled=1
 	insmod /t/ssctr.ko oops=256 || exit
 	dmesg -C
 	insmod /t/ssctr_test.ko act=null; report null
@@ -145,6 +149,24 @@ panic_is_decoded() {
 }
 t ssctr_decodes_a_panic panic_is_decoded
 
+# The kernel takes a trap on the stack of those that have none left for one more overflow, if
+# that stack's address has a certain bit, as that of this CPU has.
+qemu/vm run --kernel "$kernel" --smp 2 --timeout 60 --no-module \
+	--put "build/driver/$release/ssctr.ko:/t/ssctr.ko" \
+	--put "build/selftests/kmod/$release/ssctr_test.ko:/t/ssctr_test.ko" -- sh -c '
+	insmod /t/ssctr.ko oops=64 && taskset 2 insmod /t/ssctr_test.ko act=overflow' \
+	>/dev/null 2>"$out/overflow"
+t a_stack_overflow_panics has "$(cat "$out/overflow")" 'panicked: not syncing: Kernel stack overflow'
+overflow() { sed -n 's/^\[ *[0-9.]*\] ssctr: //p' "$out/overflow"; }
+overflow_is_told() {
+	has "$(overflow | tail -n 1)" ' -> handle_bad_stack+0x0/' || return
+	has "$(overflow)" '  descend+' &&
+		overflow | tail -n 6 | grep -q '^  .* -> handle_exception+0x0/.*(exception)$'
+}
+t a_stack_overflow_is_told_up_to_its_exception overflow_is_told
+
+t a_kernel_that_traces_nothing_is_named has "$(words untraced)" \
+	'oops=256: no branches of stack overflows, and of panics without an exception'
 t more_than_a_buffer_holds_is_refused has "$(words refused)" 'refused: oops=257'
 
 plan

@@ -21,6 +21,7 @@
  *   act=oops     write to no address behind two calls and a loop of five rounds;
  *                what is written to parameter `give_up` panics, also after that
  *   act=null     call a function that is NULL
+ *   act=overflow call a function that calls itself until no stack is left, which panics
  *   act=unread   have constants, vmalloc's memory and a device's registers that nobody
  *                reads; parameter `unread` has their addresses, and what is written
  *                to it makes each be read once
@@ -65,7 +66,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops, null, unread or race");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops, null, overflow, unread or race");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -298,6 +299,15 @@ static noinline __noclone void call(void (*function)(void))
 	barrier();
 }
 
+/* No frame is so large that it steps over the page that guards the stack. */
+static noinline __noclone int descend(int times)
+{
+	volatile char frame[256];
+
+	frame[0] = times;
+	return (times ? descend(times - 1) : 0) + frame[0];
+}
+
 static DECLARE_COMPLETION(dying);
 
 static int call_null(void *unused)
@@ -372,6 +382,10 @@ static int __init ssctr_test_init(void)
 	}
 	if (!strcmp(act, "null"))
 		return die_of_null();
+	if (!strcmp(act, "overflow")) {
+		local_irq_disable();
+		descend(INT_MAX);
+	}
 	if (!strcmp(act, "select")) {
 		on_each_cpu(select_index, (void *)SELECTED, 1);
 		return 0;

@@ -98,16 +98,31 @@ static struct last *last_of_cpu(void)
 	return last;
 }
 
-/* The search for what mends an exception is long: the records are taken before it. */
-static int before_search(struct kprobe *probe, struct pt_regs *regs)
+/* Of the exception that the kernel may die of. */
+static void take_early(const struct kprobe *probe, unsigned long of)
 {
 	struct last *last = last_of_cpu();
 
 	if (last)
-		take(last, (unsigned long)probe->addr, (struct pt_regs *)regs->a0);
+		take(last, (unsigned long)probe->addr, (struct pt_regs *)of);
+}
+NOKPROBE_SYMBOL(take_early);
+
+/* The search for what mends an exception is long: the records are taken before it. */
+static int before_search(struct kprobe *probe, struct pt_regs *regs)
+{
+	take_early(probe, regs->a0);
 	return 0;
 }
 NOKPROBE_SYMBOL(before_search);
+
+/* A breakpoint is a BUG(), and its place is searched for and printed, or only a WARN(). */
+static int before_report(struct kprobe *probe, struct pt_regs *regs)
+{
+	take_early(probe, regs->a1);
+	return 0;
+}
+NOKPROBE_SYMBOL(before_report);
 
 static int before_die(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -126,6 +141,9 @@ NOKPROBE_SYMBOL(before_die);
 
 static struct kprobe probes[] = {
 	{ .symbol_name = "fixup_exception", .pre_handler = before_search },
+#ifdef CONFIG_GENERIC_BUG
+	{ .symbol_name = "report_bug", .pre_handler = before_report },
+#endif
 	{ .symbol_name = "die", .pre_handler = before_die },
 };
 

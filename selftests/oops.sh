@@ -34,6 +34,7 @@ qemu/vm run --kernel "$kernel" --timeout 300 --no-module --put selftests:/t \
 	rmmod ssctr_test
 	rmmod ssctr && insmod /t/ssctr.ko oops=256 || exit
 	dmesg -C
+	insmod /t/ssctr_test.ko act=warn; report warn
 	insmod /t/ssctr_test.ko act=oops; report oops
 	t_record /tmp/data -b -e cycles:u >/dev/null && echo "user: recorded"
 	t_record /tmp/data -b >/dev/null && echo "all: recorded"
@@ -89,6 +90,11 @@ null_is_no_user_code() {
 	has "$text" 'ssctr_null[' && has "$text" 'It stopped at 0x0' && has "$text" ': calls'
 }
 t a_call_of_no_function_leads_to_null null_is_no_user_code
+
+warning_is_not_told() {
+	has "$(cat "$out/guest")" 'warn: WARNING: ' && [ -z "$(words warn)" ]
+}
+t a_warning_is_not_told warning_is_not_told
 
 # The probe that copies the buffer fills it.
 small_buffer() {
@@ -148,6 +154,20 @@ panic_is_decoded() {
 		has "$text" 'It stopped at give_up+'
 }
 t ssctr_decodes_a_panic panic_is_decoded
+
+# The kernel looks where a breakpoint is, and says so, before it dies, for it is as in an NMI.
+qemu/vm run --kernel "$kernel" --timeout 60 --no-module \
+	--put "build/driver/$release/ssctr.ko:/t/ssctr.ko" \
+	--put "build/selftests/kmod/$release/ssctr_test.ko:/t/ssctr_test.ko" -- sh -c '
+	insmod /t/ssctr.ko oops=64 && insmod /t/ssctr_test.ko act=bug' >/dev/null 2>"$out/bug"
+bug_is_told() {
+	before=$(sed -n 's/^\[ *[0-9.]*\] ssctr: //p' "$out/bug" | sed '/^  give_in+.*(exception)/q' |
+		tail -n 4)
+	echo "$before"
+	has "$before" ' -> turn+0x0/' && has "$before" ' times)' &&
+		has "$before" ' -> give_in+' && has "$before" ' -> handle_exception+0x0/'
+}
+t a_bug_is_told_with_what_was_before bug_is_told
 
 # The kernel takes a trap on the stack of those that have none left for one more overflow, if
 # that stack's address has a certain bit, as that of this CPU has.

@@ -21,6 +21,8 @@
  *   act=oops     write to no address behind two calls and a loop of five rounds;
  *                what is written to parameter `give_up` panics, also after that
  *   act=null     call a function that is NULL
+ *   act=warn     warn, and fail with -ECANCELED
+ *   act=bug      BUG() behind a loop of five rounds, which panics
  *   act=overflow call a function that calls itself until no stack is left, which panics
  *   act=unread   have constants, vmalloc's memory and a device's registers that nobody
  *                reads; parameter `unread` has their addresses, and what is written
@@ -66,7 +68,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops, null, overflow, unread or race");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops, null, warn, bug, overflow, unread or race");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -308,20 +310,34 @@ static noinline __noclone int descend(int times)
 	return (times ? descend(times - 1) : 0) + frame[0];
 }
 
+/* One that has two callers becomes another function, so this is not fall(). */
+static noinline __noclone void turn(int rounds)
+{
+	OPTIMIZER_HIDE_VAR(rounds);
+	while (rounds--)
+		barrier();
+}
+
+static void give_in(void)
+{
+	turn(5);
+	BUG();
+}
+
 static DECLARE_COMPLETION(dying);
 
-static int call_null(void *unused)
+static int call_and_die(void *function)
 {
 	complete(&dying);
 	local_irq_disable();
-	call(NULL);
+	call(function);
 	return 0;
 }
 
 /* A thread does it: a module whose init has died cannot be unloaded. */
-static int __init die_of_null(void)
+static int __init die_of(void (*function)(void))
 {
-	struct task_struct *thread = kthread_create(call_null, NULL, "ssctr_null");
+	struct task_struct *thread = kthread_create(call_and_die, function, "ssctr_%s", act);
 
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
@@ -381,7 +397,13 @@ static int __init ssctr_test_init(void)
 		stumble(NULL);
 	}
 	if (!strcmp(act, "null"))
-		return die_of_null();
+		return die_of(NULL);
+	if (!strcmp(act, "warn")) {
+		WARN_ON(1);
+		return -ECANCELED;
+	}
+	if (!strcmp(act, "bug"))
+		return die_of(give_in);
 	if (!strcmp(act, "overflow")) {
 		local_irq_disable();
 		descend(INT_MAX);

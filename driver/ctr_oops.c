@@ -63,19 +63,34 @@ static bool is_of_kernel(const struct ctr_entry *entry)
 	return (ctr_entry_from(entry) | ctr_entry_to(entry)) >> 63;
 }
 
+/* The newest record of the exception at @pc, from @entries[own] on, or @own if it is not there. */
+static unsigned int find_exception(const struct ctr_entry *entries, unsigned int own,
+				   unsigned int nr, unsigned long pc)
+{
+	unsigned int i;
+
+	for (i = own; i < nr; i++)
+		if (ctr_entry_type(&entries[i]) == CTR_TYPE_EXCEPTION &&
+		    ctr_entry_from(&entries[i]) == pc)
+			return i;
+	return own;
+}
+
 /*
  * Keep what is worth printing of the buffer. An event may have had user code. @place is
- * where the hook is.
+ * where the hook is. How an exception was handled leaves what was before it its room.
  */
 static void take(struct last *last, unsigned long place, struct pt_regs *regs)
 {
 	const unsigned int nr = ctr_cpu_peek(last->entries);
 	const unsigned int own = count_own(last->entries, nr,
 					   ctr_cpu_depth(raw_smp_processor_id()), place);
-	unsigned int i;
+	unsigned int i, end = own, room = most;
 
 	last->regs = regs;
 	last->pc = regs ? instruction_pointer(regs) : 0;
+	if (regs)
+		end = find_exception(last->entries, own, nr, last->pc);
 	last->nr = 0;
 	if (!nr)
 		last->lacks = "it records none";
@@ -83,9 +98,12 @@ static void take(struct last *last, unsigned long place, struct pt_regs *regs)
 		last->lacks = "the buffer had room for those of the report alone";
 	else
 		last->lacks = "an event of user code alone was";
-	for (i = own; i < nr && last->nr < most; i++)
-		if (is_of_kernel(&last->entries[i]))
-			last->entries[last->nr++] = last->entries[i];
+	for (i = own; i < nr && room; i++) {
+		if (!is_of_kernel(&last->entries[i]))
+			continue;
+		last->entries[last->nr++] = last->entries[i];
+		room -= i >= end;
+	}
 }
 
 /* Where records are to go, or NULL if the kernel dies of something that is known. */

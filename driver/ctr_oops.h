@@ -7,8 +7,9 @@
 #define CTR_OOPS_H
 
 /*
- * Print at most @most transfers each time. Process context. Returns 0, or a negative code
- * with a line in the log if the kernel does not let itself be probed.
+ * Print at most @most transfers each time, and those by which an exception was handled.
+ * Process context. Returns 0, or a negative code with a line in the log if the kernel does
+ * not let itself be probed.
  */
 int ctr_oops_init(unsigned int most);
 void ctr_oops_exit(void);

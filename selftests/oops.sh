@@ -35,6 +35,12 @@ qemu/vm run --kernel "$kernel" --timeout 300 --no-module --put selftests:/t \
 	rmmod ssctr && insmod /t/ssctr.ko oops=256 || exit
 	dmesg -C
 	insmod /t/ssctr_test.ko act=warn; report warn
+	rmmod ssctr && insmod /t/ssctr.ko oops=20
+	dmesg -C
+	insmod /t/ssctr_test.ko act=null; report few
+	rmmod ssctr_test
+	rmmod ssctr && insmod /t/ssctr.ko oops=256
+	dmesg -C
 	insmod /t/ssctr_test.ko act=oops; report oops
 	t_record /tmp/data -b -e cycles:u >/dev/null && echo "user: recorded"
 	t_record /tmp/data -b >/dev/null && echo "all: recorded"
@@ -70,10 +76,15 @@ what_was_before() {
 }
 t the_calls_and_the_loop_before_it_are_there what_was_before
 
+# count: how many branches these lines are.
+count() {
+	sed -n 's/^  .* -> .*(.*, \([0-9]*\) times)$/\1/p; s/^  .* -> .*([^,]*)$/1/p' |
+		awk '{ n += $1 } END { print n }'
+}
+
 as_many_as_it_says() {
 	said=$(words oops | sed -n 's/^the last \([0-9]*\) branches on CPU .*/\1/p')
-	lines=$(words oops | sed -n 's/^  .* -> .*(.*, \([0-9]*\) times)$/\1/p; s/^  .* -> .*([^,]*)$/1/p' |
-		awk '{ n += $1 } END { print n }')
+	lines=$(words oops | count)
 	echo "$said said, $lines printed"
 	[ "$said" = "$lines" ] && [ "$said" -gt 30 ]
 }
@@ -95,6 +106,15 @@ warning_is_not_told() {
 	has "$(cat "$out/guest")" 'warn: WARNING: ' && [ -z "$(words warn)" ]
 }
 t a_warning_is_not_told warning_is_not_told
+
+# How the kernel handles the exception takes nothing of what was asked for.
+as_many_before_it() {
+	before=$(words few | sed '/^  0x0 -> .*(exception)/q' | count)
+	all=$(words few | count)
+	echo "$before before, $all printed"
+	[ "$before" = 20 ] && [ "$all" -gt 20 ]
+}
+t as_many_as_asked_for_end_with_the_exception as_many_before_it
 
 # The probe that copies the buffer fills it.
 small_buffer() {

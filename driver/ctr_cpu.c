@@ -1077,6 +1077,16 @@ unsigned int ctr_cpu_peek(struct ctr_entry *entries)
 	return nr;
 }
 
+/*
+ * Behind the last event the hart goes on until the next switch, and nobody asked for that.
+ * But perf takes the events from a task that ends before some kernels say that it does
+ * (6.12): who looks then is shown what they recorded.
+ */
+static bool is_shown(const struct ctr_cpu *cc)
+{
+	return cc->ctl && (cc->nr_events || (current->flags & PF_EXITING));
+}
+
 int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max)
 {
 	struct ctr_entry_context context = {};
@@ -1091,7 +1101,7 @@ int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max)
 	cc = this_cpu_ptr(ctr_cpus);
 	frozen = freeze(cc);
 	/* It may be in the midst of what else is here: it only looks, and not for long. */
-	if (!cc->ctl || cc->lent || cc->task != current || !may_own(cc, current))
+	if (!is_shown(cc) || cc->lent || cc->task != current || !may_own(cc, current))
 		goto out;
 	context.tells_misp = cc->tells_misp;
 	max = min_t(unsigned int, max, cc->hw.depth);

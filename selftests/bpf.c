@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "harness.h"
 #include "sampler.h"
@@ -306,17 +307,22 @@ static int load_snapshot(int map)
 		    BPF_FUNC_get_branch_snapshot, room);
 }
 
-/* Run @program at each system call. */
-static int attach(int program)
+static int attach_to(const char *tracepoint, int program)
 {
 	union bpf_attr attr = {
 		.raw_tracepoint = {
-			.name = (uintptr_t)"sys_enter",
+			.name = (uintptr_t)tracepoint,
 			.prog_fd = program,
 		},
 	};
 
 	return bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+}
+
+/* Run @program at each system call. */
+static int attach(int program)
+{
+	return attach_to("sys_enter", program);
 }
 
 /* An event of @period, which records, and the program that is told of it. */
@@ -480,6 +486,54 @@ TEST_F(bpf, a_snapshot_of_what_is_not_recorded_is_refused)
 	EXPECT_EQ(-ENOENT, snapshot_in_hops(self->shared)->size);
 	close(link);
 	close(program);
+}
+
+/* The hart goes on until the task leaves it, as the event might come again right away. */
+TEST_F(bpf, no_snapshot_shows_what_is_after_the_last_event)
+{
+	int refused = 0;
+
+	self->attr.sample_period = SELDOM;
+	self->program = load_snapshot(self->map);
+	ASSERT_LE(0, self->program);
+	self->link = attach(self->program);
+	ASSERT_LE(0, self->link);
+	for (int i = 0; i < 20; i++) {
+		ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
+		sampler_enable(&self->sampler);
+		work(100);
+		sampler_close(&self->sampler);
+		refused += snapshot_in_hops(self->shared)->size == -ENOENT;
+	}
+	EXPECT_EQ(20, refused);
+	close(self->link);
+	close(self->program);
+}
+
+/* Linux 6.12 takes its events from it before. */
+TEST_F(bpf, a_snapshot_of_a_task_that_ends_shows_what_it_did)
+{
+	const struct answer *answer = answer_of(self->shared, runs_of(self->shared));
+	pid_t child = fork();
+	int status = 0;
+
+	ASSERT_LE(0, child);
+	if (!child) {
+		self->attr.sample_period = SELDOM;
+		if (attach_to("sched_process_exit", load_snapshot(self->map)) < 0 ||
+		    sampler_open(&self->sampler, &self->attr, 0, -1))
+			_exit(1);
+		sampler_enable(&self->sampler);
+		hops();
+		_exit(0);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_LT(0, answer->size);
+	/* The kernel's own branches may leave no room. */
+	if (!(variant->modes & K)) {
+		EXPECT_LE(0, find_hops(answer));
+	}
 }
 
 static volatile bool done;

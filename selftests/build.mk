@@ -118,16 +118,19 @@ ACPI_LOGS := $(KERNELS:%=$B/logs/acpi-%.tap)
 $(ACPI_LOGS): $B/logs/acpi-%.tap: driver-% selftests tools-riscv64 FORCE
 	@$(call in_guest,$*) --acpi -- /t/acpi.sh
 
-# The self-tests on kernels that look for faults, built first if need be.
+# A kernel of one's own, built first if need be, and the modules for it.
+for_own_kernel = qemu/vm kernel $1 >/dev/null && \
+	qemu/kbuild $1 driver $B/driver $(KBUILD_ARGS) && \
+	qemu/kbuild $1 selftests/kmod $B/selftests/kmod
+
+# The self-tests on kernels that look for faults.
 DEBUG_KERNELS := $(KERNELS:%=%-debug) $(KERNELS:%=%-kcsan)
 DEBUG_LOGS := $(DEBUG_KERNELS:%=$B/logs/debug-%.tap)
 # The kernel that comes next, which may change in any way: in no tier. It is compared with
 # plain-7.x, which has the same configuration.
 PLAIN_LOGS := $(KERNELS:%=$B/logs/plain-%.tap) $B/logs/plain-next.tap
 $(PLAIN_LOGS): $B/logs/plain-%.tap: selftests tools-riscv64 FORCE
-	@qemu/vm kernel $*-plain >/dev/null
-	@qemu/kbuild $*-plain driver $B/driver $(KBUILD_ARGS)
-	@qemu/kbuild $*-plain selftests/kmod $B/selftests/kmod
+	@$(call for_own_kernel,$*-plain)
 	@$(call in_guest,$*-plain) --module $B/driver/$$release/ssctr.ko --smp 2 \
 		--dmesg $B/logs/plain-$*.dmesg -- env $(FEW) SSCTR_RELOADS=1 /t/all.sh
 NEXT_LOGS := $B/logs/plain-next.tap $B/logs/debug-next-debug.tap
@@ -135,9 +138,7 @@ NEXT_LOGS := $B/logs/plain-next.tap $B/logs/debug-next-debug.tap
 test-next: $(NEXT_LOGS)
 	@tools/tests/suite sum $(BEGIN) $^
 $(DEBUG_LOGS) $B/logs/debug-next-debug.tap: $B/logs/debug-%.tap: selftests tools-riscv64 FORCE
-	@qemu/vm kernel $* >/dev/null
-	@qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
-	@qemu/kbuild $* selftests/kmod $B/selftests/kmod
+	@$(call for_own_kernel,$*)
 	@$(call in_guest,$*) --module $B/driver/$$release/ssctr.ko --mem 4G \
 		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- env $(FEW) SSCTR_RELOADS=100 \
 		/t/debug.sh $(lastword $(subst -, ,$*))

@@ -53,9 +53,9 @@ bool img_has_several_names(const struct img_file *map, uint64_t addr);
 uint64_t img_several_names(const struct img_file *map);
 
 /*
- * The same as img_reread_perf_map() for a jitdump, whose code is then not valid any more either. Files of other
- * kinds are left alone. Offsets in a jitdump stay what they were, because programs only
- * write behind its end.
+ * The same as img_reread_perf_map() for a jitdump, whose code is then not valid any more
+ * either. Files of other kinds are left alone. Offsets in a jitdump stay what they were,
+ * because programs only write behind its end.
  */
 bool img_reread_jitdump(struct img_file *dump);
 

@@ -355,12 +355,17 @@ static int hook_end(void)
 		err = ftrace_set_filter_ip(&end_ops, vpanic, 0, 0);
 	if (!err && overflow)
 		err = ftrace_set_filter_ip(&end_ops, overflow, 0, 0);
-	return err ?: register_ftrace_function(&end_ops);
+	if (!err)
+		err = register_ftrace_function(&end_ops);
+	if (err)
+		ftrace_free_filter(&end_ops);
+	return err;
 }
 
 static void unhook_end(void)
 {
 	unregister_ftrace_function(&end_ops);
+	ftrace_free_filter(&end_ops);
 }
 #else
 static int hook_end(void)

@@ -464,13 +464,13 @@ TEST(a_cleared_tally_is_a_new_one)
 	add();
 	read_back();
 	cf_reader_close(file);
+	bytes = tally_bytes(tally);
 	nr_first = nr_steps;
 	memcpy(first, steps, sizeof(first));
 	/* Something else, which is forgotten. */
 	nr_list = 0;
 	add_random();
 	add();
-	bytes = tally_bytes(tally);
 	tally_clear(tally);
 	CHECK_EQ(tally_samples(tally), 0);
 	CHECK_EQ(tally_bytes(tally), 0);

@@ -148,7 +148,7 @@ static int take_sample(struct samples_read *r, const struct pd_event *ev)
 	if (!period)
 		return cmd_error(cmd, "%s: the samples do not tell their periods; record with a fixed period (-c)",
 				 r->asked->rec.path);
-	if (!hot_count(&r->hot, ev))
+	if (!hot_count(&r->hot, ev) || !hot_settle(&r->hot))
 		return cmd_error(cmd, "out of memory");
 	r->samples++;
 	r->period += period;

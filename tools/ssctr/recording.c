@@ -174,6 +174,8 @@ int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *e
 
 	if (ret < 0)
 		return rec_error(rec, error);
+	if (!hot_settle(hot))
+		return cmd_error(rec->cmd, "out of memory");
 	if (!hot->counts.entries && hot->counts.call_stacks) {
 		if (!rec->how.call_stacks)
 			return cmd_error(rec->cmd, "%s: " SAMPLES_CALL_STACKS, rec->path);

@@ -304,6 +304,7 @@ static int show(struct top *top)
 		return rec_error(&top->rec, &error);
 	}
 	/* What came since the last screen. */
+	top->failed |= !hot_settle(&top->reports[top->counts].hot);
 	if (goes_on(top) && top->reports[top->counts].hot.counts.samples)
 		end_interval(top);
 	top->ended = true;

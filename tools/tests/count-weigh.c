@@ -38,6 +38,8 @@ static uint32_t last[MOST_DEPTH + 1];
 static struct counts counts;
 static bool in_kernel;
 static unsigned int starts; /* samples of code that runs once, before those of the program */
+static unsigned int piece; /* a recording has so many samples; 0: it has all */
+static bool alone; /* each sample is weighed before the next one comes */
 
 static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
 {
@@ -100,6 +102,7 @@ static uint32_t next(struct line *line)
 static void take_sample(const struct pd_attr *attr, uint64_t step,
 			unsigned int depth, bool timed)
 {
+	static unsigned int taken;
 	uint64_t stack[MOST_DEPTH][3];
 	struct pd_event ev = { .pid = 1, .attr = attr };
 	unsigned int i;
@@ -116,7 +119,11 @@ static void take_sample(const struct pd_attr *attr, uint64_t step,
 	ev.sample.nr_branches = depth;
 	ev.sample.has_branches = true;
 	ev.sample.branches = (const uint8_t *)stack;
-	CHECK(count_sample(&counts, &ev));
+	CHECK(alone ? count_sample(&counts, &ev) : count_later(&counts, &ev));
+	if (piece && !(++taken % piece)) {
+		CHECK(count_settle(&counts));
+		count_restart(&counts);
+	}
 }
 
 /* Returns the overlap of executed instructions, as counted and as they ran, in percent. */
@@ -201,6 +208,7 @@ static double run(unsigned int depth, bool weighed, bool by_cycles, bool timed,
 				take_sample(&attr, step, depth, timed);
 		at = next(line);
 	}
+	CHECK(count_settle(&counts));
 	CHECK(counts.samples - starts > SAMPLES / 4);
 	return overlap();
 }
@@ -296,6 +304,21 @@ TEST(two_loops_that_went_round_as_often_have_the_same_counts)
 	double ratio = run_loops(1000);
 
 	CHECK(ratio > 0.97 && ratio < 1.03);
+}
+
+/* Each learns from its own stacks alone, of which the first ones wait for the others. */
+TEST(small_recordings_are_weighed_by_all_of_their_stacks)
+{
+	double waited, at_once;
+
+	piece = 20;
+	waited = run_loops(135);
+	alone = true;
+	at_once = run_loops(135);
+	alone = false;
+	piece = 0;
+	CHECK(waited > 0.9 && waited < 1.1);
+	CHECK(at_once - 1 > 2 * (waited - 1));
 }
 
 /* A virtual machine's start has more contexts than are kept of what was learnt. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "count/count.h"
 #include "base/large.h"
+#include "count/early.h"
 #include "riscv/rv_insn.h"
 
 #include <stdlib.h>
@@ -76,6 +77,8 @@ struct count_queue {
 	struct batch batches[WAITING + 1];
 	unsigned int next; /* the one to fill; those before it wait */
 	bool kept; /* the current stack is among those that are kept */
+	bool waits; /* the current stack is among the early ones */
+	struct early early;
 	struct known known;
 };
 
@@ -539,6 +542,93 @@ see_youngest(struct counts *counts, struct batch *batch)
 	note_seen(counts, batch->numbers, 1);
 }
 
+/* Weigh and count some lines. False: out of memory. */
+static inline __attribute__((always_inline)) bool
+weigh_steps(struct counts *counts, const uint32_t *numbers, const uint32_t *lengths,
+	    unsigned int nr)
+{
+	struct count_step *const steps = counts->steps;
+	uint32_t weights[BATCH];
+	uint64_t sum = 0;
+	unsigned int i;
+
+	weigh_lines(&counts->weigh, lengths, nr, weights);
+	for (i = 0; i < nr; i++) {
+		steps[numbers[i]].count += weights[i];
+		sum += weights[i];
+	}
+	counts->weight += sum;
+	if (counts->both)
+		note_seen(counts, numbers, nr);
+	return !counts->queue->kept || count_stacks_add(counts->stacks, numbers, weights, nr);
+}
+
+/* Is the current stack, which has lines, to be kept? */
+static bool begin_kept(struct counts *counts)
+{
+	return counts->stacks && count_stacks_begin(counts->stacks);
+}
+
+/* False: out of memory. */
+static bool end_kept(struct counts *counts, float own)
+{
+	return !counts->queue->kept || count_stacks_end(counts->stacks, own);
+}
+
+/* False: out of memory. */
+static bool weigh_early_stack(struct counts *counts, const struct early_stack *stack,
+			      size_t begin)
+{
+	const struct early *early = &counts->queue->early;
+	uint32_t lengths[BATCH + WEIGH_LANES] = { 0 };
+	size_t i, nr;
+
+	counts->queue->kept = begin_kept(counts);
+	counts->weigh.context = stack->context;
+	weigh_begin(&counts->weigh, stack->mean, stack->late);
+	for (i = begin; i < stack->end; i += nr) {
+		nr = stack->end - i < BATCH ? stack->end - i : BATCH;
+		memcpy(lengths, &early->lengths[i], nr * sizeof(*lengths));
+		if (!weigh_steps(counts, &early->steps[i], lengths, nr))
+			return false;
+	}
+	return end_kept(counts, counts->weigh.own);
+}
+
+/* Those that waited, by all that was learnt. False: out of memory. */
+static bool weigh_early(struct counts *counts)
+{
+	struct early *early = &counts->queue->early;
+	size_t i, begin = 0;
+
+	for (i = 0; i < early->nr; begin = early->v[i++].end)
+		if (!weigh_early_stack(counts, &early->v[i], begin))
+			return false;
+	early_clear(early);
+	return true;
+}
+
+/* Begin to weigh, or to wait with it. False: out of memory. */
+static bool begin_weighing(struct counts *counts, float mean, bool late)
+{
+	struct count_queue *queue = counts->queue;
+
+	queue->waits = weigh_is_early(&counts->weigh);
+	if (queue->waits)
+		return early_begin(&queue->early, &counts->weigh, mean, late);
+	/* They come first, so that stacks stay in order. */
+	if (queue->early.nr) {
+		const struct weigh_context context = counts->weigh.context;
+
+		if (!weigh_early(counts))
+			return false;
+		counts->weigh.context = context;
+	}
+	queue->kept = begin_kept(counts);
+	weigh_begin(&counts->weigh, mean, late);
+	return true;
+}
+
 /* What the youngest went on to is not known. False: out of memory. */
 static inline __attribute__((always_inline)) bool
 start_items(struct counts *counts, struct batch *batch, bool detailed)
@@ -548,6 +638,9 @@ start_items(struct counts *counts, struct batch *batch, bool detailed)
 
 	if (detailed && counts->both && skip)
 		see_youngest(counts, batch);
+	/* What is learnt of deeper stacks tells nothing of those that wait. */
+	if (skip && batch->of.nr > counts->weigh.depth && !weigh_early(counts))
+		return false;
 	if (skip && !weigh_seek(&counts->weigh, items->to, &items->from,
 				sizeof(*items) / sizeof(items->from), batch->nr, batch->of.nr))
 		return false;
@@ -555,9 +648,7 @@ start_items(struct counts *counts, struct batch *batch, bool detailed)
 		   batch->lengths);
 	if (batch->of.by_time && pd_branch_cycles(batch->flags))
 		take_cycles(batch, batch->lengths);
-	if (skip)
-		weigh_begin(&counts->weigh, mean_of(batch->lengths, nr_lines), batch->of.late);
-	return true;
+	return !skip || begin_weighing(counts, mean_of(batch->lengths, nr_lines), batch->of.late);
 }
 
 __attribute__((noinline)) static bool start_plain(struct counts *counts, struct batch *batch)
@@ -573,30 +664,22 @@ __attribute__((noinline)) static bool start_detailed(struct counts *counts, stru
 /* What was started. False: out of memory. */
 __attribute__((noinline)) static bool weigh_items(struct counts *counts, struct batch *batch)
 {
-	uint32_t weights[BATCH];
 	const unsigned int skip = batch->first, nr_lines = batch->nr - skip;
 	const struct item *lines = batch->items + skip;
 	const uint32_t *const numbers = batch->numbers + skip, *const lengths = batch->lengths;
-	struct count_step *const steps = counts->steps;
+	struct count_queue *queue = counts->queue;
 	struct weigh *w = &counts->weigh;
-	uint64_t sum = 0;
 	unsigned int i;
 
-	weigh_lines(w, lengths, nr_lines, weights);
-	for (i = 0; i < nr_lines; i++) {
-		steps[numbers[i]].count += weights[i];
-		sum += weights[i];
-	}
-	counts->weight += sum;
-	if (counts->both)
-		note_seen(counts, numbers, nr_lines);
-	if (counts->queue->kept && !count_stacks_add(counts->stacks, numbers, weights, nr_lines))
+	if (!(queue->waits ? early_add(&queue->early, numbers, lengths, nr_lines) :
+			     weigh_steps(counts, numbers, lengths, nr_lines)))
 		return false;
 	for (i = 0; w->learns && i < nr_lines; i++)
 		weigh_note(w, lines[i].from, lines[i].to, lengths[i]);
-	if (batch->last)
-		weigh_end(w);
-	return true;
+	if (!batch->last)
+		return true;
+	weigh_end(w);
+	return queue->waits || end_kept(counts, w->own);
 }
 
 /* --- batches --- */
@@ -615,8 +698,12 @@ static bool count_as_recorded(struct counts *counts, struct batch *batch)
 	count_detailed(counts, batch);
 	if (counts->both)
 		note_seen(counts, batch->numbers, batch->nr);
-	return !counts->queue->kept ||
-	       count_stacks_add(counts->stacks, batch->numbers + skip, NULL, batch->nr - skip);
+	if (skip)
+		counts->queue->kept = batch->of.nr > 1 && begin_kept(counts);
+	if (!counts->queue->kept)
+		return true;
+	return count_stacks_add(counts->stacks, batch->numbers + skip, NULL, batch->nr - skip) &&
+	       (!batch->last || end_kept(counts, 0));
 }
 
 /* Of a single transfer no line is known. */
@@ -625,18 +712,15 @@ static bool is_weighed(const struct counts *counts, const struct batch *batch)
 	return counts->weighed && batch->of.nr > 1;
 }
 
-/* All is done with a batch. False: out of memory. */
-static bool leave(struct counts *counts, struct batch *batch)
+/* All is done with a batch. */
+static void leave(struct counts *counts, struct batch *batch)
 {
 	counts->entries += batch->nr;
 	batch->nr = 0;
 	if (!batch->last)
-		return true;
+		return;
 	counts->flags |= batch->flags;
 	counts->samples++;
-	return !counts->queue->kept ||
-	       count_stacks_end(counts->stacks,
-				is_weighed(counts, batch) ? counts->weigh.own : 0);
 }
 
 /* Find the steps of a batch, and count them if they need no weights. There is room for them. */
@@ -644,18 +728,24 @@ static bool start_batch(struct counts *counts, struct batch *batch)
 {
 	if (!batch->nr)
 		return true;
-	if (batch->first)
-		counts->queue->kept = counts->stacks && batch->of.nr > 1 &&
-				      count_stacks_begin(counts->stacks);
-	if (!is_weighed(counts, batch))
-		return count_as_recorded(counts, batch) && leave(counts, batch);
+	if (!is_weighed(counts, batch)) {
+		if (!count_as_recorded(counts, batch))
+			return false;
+		leave(counts, batch);
+		return true;
+	}
 	return counts->detailed ? start_detailed(counts, batch) : start_plain(counts, batch);
 }
 
 /* Count what waited longest. False: out of memory. */
 static bool end_batch(struct counts *counts, struct batch *batch)
 {
-	return !batch->nr || (weigh_items(counts, batch) && leave(counts, batch));
+	if (!batch->nr)
+		return true;
+	if (!weigh_items(counts, batch))
+		return false;
+	leave(counts, batch);
+	return true;
 }
 
 /* The batch that was filled so many before the next one. */
@@ -686,7 +776,7 @@ static struct batch *begin_batch(struct counts *counts)
 	return counts->queue && make_room(counts) ? batch_before(counts->queue, 0) : NULL;
 }
 
-bool count_settle(struct counts *counts)
+bool count_flush(struct counts *counts)
 {
 	unsigned int i;
 
@@ -697,6 +787,16 @@ bool count_settle(struct counts *counts)
 		if (!begin_batch(counts) || !push(counts))
 			return false;
 	return true;
+}
+
+bool count_has_early(const struct counts *counts)
+{
+	return counts->queue && counts->queue->early.nr;
+}
+
+bool count_settle(struct counts *counts)
+{
+	return count_flush(counts) && (!counts->queue || weigh_early(counts));
 }
 
 /*
@@ -802,6 +902,8 @@ uint64_t count_transfers(uint64_t weight, uint64_t all, uint64_t entries)
 void count_end(struct counts *counts)
 {
 	free_slots(counts);
+	if (counts->queue)
+		early_free(&counts->queue->early);
 	free(counts->queue);
 	weigh_free(&counts->weigh);
 	counts->queue = NULL;

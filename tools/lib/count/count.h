@@ -164,6 +164,14 @@ bool count_later(struct counts *counts, const struct pd_event *ev);
 bool count_settle(struct counts *counts);
 
 /*
+ * Also count the samples that wait for their steps, but leave those that wait to be weighed
+ * (count/early.h). Returns as count_settle(). As long as count_has_early() then says that there
+ * are some, call count_forget() only after count_settle().
+ */
+bool count_flush(struct counts *counts);
+bool count_has_early(const struct counts *counts);
+
+/*
  * Add what was counted elsewhere: a step with its count, and its details if details are
  * stored. The length is used if it is larger than the known one. Returns false if out of
  * memory.

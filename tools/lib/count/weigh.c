@@ -320,8 +320,8 @@ static weigh_vec expect(const struct weigh *w, float mean)
 
 	for (i = 0; i < WEIGH_KNOTS; i++)
 		at[i] = (float)w->knots[i] * mean;
-	for (i = 0; i < w->nr_context; i++) {
-		const size_t slot = find_slot(w, w->context[i]);
+	for (i = 0; i < w->context.nr; i++) {
+		const size_t slot = find_slot(w, w->context.keys[i]);
 		const struct weigh_row *row;
 		weigh_vec seen;
 
@@ -341,7 +341,7 @@ bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from, size_t dista
 {
 	if (nr_stack > w->depth && !deepen(w, nr_stack))
 		return false;
-	w->nr_context = find_keys(w, to, from, distance, nr, w->context);
+	w->context.nr = find_keys(w, to, from, distance, nr, w->context.keys);
 	w->learns = !(w->stacks % (1 + w->stacks * w->depth / SLOWER));
 	w->seen = 0;
 	w->nr = 0;

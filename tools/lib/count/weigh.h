@@ -50,6 +50,7 @@ enum {
 	WEIGH_MOST = 3 * WEIGH_ONE, /* the highest weight of a line */
 	WEIGH_BATCH = 64, /* the most lines in one call */
 	WEIGH_LANES = 4, /* lines are read and written in groups of this size */
+	WEIGH_EARLY = 1 << 12, /* lines of stacks; before so many, little was learnt */
 };
 
 /* One number for each knot, or for as many lines. */
@@ -70,6 +71,12 @@ struct weigh_row {
 	weigh_vec num, den;
 };
 
+/* In what a stack ended: what is expected depends on it. */
+struct weigh_context {
+	uint64_t keys[WEIGH_ORDERS]; /* of the contexts of its newest target */
+	unsigned int nr;
+};
+
 /* Set all members to 0 before the first stack. */
 struct weigh {
 	/* A table with open addressing, of 1 << bits slots: a key, or 0, and the row's number. */
@@ -84,8 +91,7 @@ struct weigh {
 	uint64_t stacks;
 
 	/* The state of the current stack: */
-	uint64_t context[WEIGH_ORDERS]; /* the keys of the contexts of its newest target */
-	unsigned int nr_context;
+	struct weigh_context context;
 	float own; /* the second weight */
 	float one; /* the first weight of lines that take 1 */
 	/* what the lines after the next one take, seen and expected */
@@ -110,10 +116,20 @@ struct weigh {
 bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from, size_t distance,
 		unsigned int nr, uint32_t nr_stack);
 
+/* Returns whether little was learnt yet, so that the weights of the stack are less exact. */
+static inline bool weigh_is_early(const struct weigh *w)
+{
+	return w->stacks * w->depth < WEIGH_EARLY;
+}
+
 /*
  * Continue the stack. mean is what its lines take on average. This is the expectation
  * where nothing was learnt. late means that the sample may have been due in another line
  * than the one in which it was taken.
+ *
+ * A stack of which w->context was kept can be weighed again, when more was learnt: store its
+ * context, and call this function and weigh_lines(). Stacks in between must not have been
+ * deeper.
  */
 void weigh_begin(struct weigh *w, float mean, bool late);
 

@@ -396,6 +396,8 @@ bool hot_find(struct hot *hot)
 	/* perf's flags: neither of them means that it is not known. */
 	enum { MISPREDICTED = 1, PREDICTED = 2 };
 
+	if (!hot_settle(hot))
+		return false;
 	hot->samples = hot->counts.samples - hot->counts.empty;
 	hot->empty = hot->counts.empty;
 	hot->call_stacks = hot->counts.call_stacks;

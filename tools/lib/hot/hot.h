@@ -310,8 +310,13 @@ double hot_unnamed(const struct hot *hot);
  */
 uint64_t hot_transfers(const struct hot *hot, uint64_t count);
 
-/* Count the branch stack of a sample. Returns false if out of memory. */
+/*
+ * Count the branch stack of a sample, which may wait for the next ones. hot_settle() counts those
+ * that wait. Call it before you read hot->counts; hot_find() does so itself. Both return false if
+ * out of memory.
+ */
 bool hot_count(struct hot *hot, const struct pd_event *ev);
+bool hot_settle(struct hot *hot);
 
 /*
  * Add a step that was counted elsewhere: its count, its length, and its line and

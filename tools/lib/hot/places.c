@@ -87,7 +87,12 @@ void hot_begin(struct hot *hot, struct path_code *code, unsigned int how)
 
 bool hot_count(struct hot *hot, const struct pd_event *ev)
 {
-	return count_sample(&hot->counts, ev);
+	return count_later(&hot->counts, ev);
+}
+
+bool hot_settle(struct hot *hot)
+{
+	return count_settle(&hot->counts);
 }
 
 /* The reverse of place_of(). hot->regions.failed: out of memory. */

@@ -196,8 +196,10 @@ int tally_add(struct tally *tally, struct samples *samples, struct error *error)
 		time = ev.time;
 		if (!tally_is_full(tally))
 			continue;
-		ret = count_settle(&tally->counts) ? tally_spill(tally, error) :
-						     error_nomem(error);
+		if (!count_flush(&tally->counts))
+			return error_nomem(error);
+		/* Weighed now, they would have other weights than with more memory. */
+		ret = count_has_early(&tally->counts) ? 0 : tally_spill(tally, error);
 		if (ret)
 			return ret;
 	}

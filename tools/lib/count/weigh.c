@@ -2,6 +2,7 @@
 #include "count/weigh.h"
 #include "base/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,12 @@ enum {
 	/* Of 800 KB, with their keys. There may be more contexts: see drop_rows(). */
 	MOST_ROWS = 1 << 14,
 	NO_ROW = MOST_ROWS,
-	/* All stacks of the first so many lines are learnt from, half of as many more, ... */
+	/*
+	 * All stacks of the first so many lines are learnt from, half of as many more, ... and one
+	 * of so many in the end, as programs go on to do other things.
+	 */
 	SLOWER = 1 << 15,
+	SLOWEST = 16,
 	/* What is expected before counts as much as so many that were seen. */
 	PRIOR = 2,
 };
@@ -26,6 +31,13 @@ static const float NOTHING = 1e-30f;
 
 /* So many transfers before the target are part of what is known of it. */
 static const unsigned int orders[WEIGH_ORDERS] = { 1, WEIGH_CONTEXT };
+
+/*
+ * What was seen of a context counts as at most so many. If much was seen after a transfer, but
+ * nothing after the transfers that led to it now, it is not on its usual way: the stack itself
+ * tells more then.
+ */
+static const float most_seen[WEIGH_ORDERS] = { 12, INFINITY };
 
 /* --- rows --- */
 
@@ -315,7 +327,7 @@ static weigh_vec expect(const struct weigh *w, float mean)
 {
 	/* Rows have the weights of stacks; each was about this. */
 	const float whole = (float)w->depth * mean;
-	unsigned int i;
+	unsigned int i, k;
 	weigh_vec at;
 
 	for (i = 0; i < WEIGH_KNOTS; i++)
@@ -331,9 +343,19 @@ static weigh_vec expect(const struct weigh *w, float mean)
 		seen = row->num;
 		seen[0] = row->den[0];
 		seen *= whole;
+		for (k = 0; k < WEIGH_LANES; k++)
+			seen[k] = seen[k] < most_seen[i] ? seen[k] : most_seen[i];
 		at = (row->num / row->den * seen + at * PRIOR) / (seen + PRIOR);
 	}
 	return at;
+}
+
+/* One of so many stacks is learnt from. */
+static uint64_t how_rarely(const struct weigh *w)
+{
+	const uint64_t every = 1 + w->stacks * w->depth / SLOWER;
+
+	return every < SLOWEST ? every : SLOWEST;
 }
 
 bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from, size_t distance,
@@ -342,7 +364,7 @@ bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from, size_t dista
 	if (nr_stack > w->depth && !deepen(w, nr_stack))
 		return false;
 	w->context.nr = find_keys(w, to, from, distance, nr, w->context.keys);
-	w->learns = !(w->stacks % (1 + w->stacks * w->depth / SLOWER));
+	w->learns = !(w->stacks % how_rarely(w));
 	w->seen = 0;
 	w->nr = 0;
 	return array_cover(&w->v, nr_stack, &w->cap, sizeof(*w->v));

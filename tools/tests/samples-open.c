@@ -761,7 +761,24 @@ TEST(an_event_that_happened_without_a_sample_is_not_covered)
 	write_files();
 	read_all();
 	CHECK(is_noted("samples have an empty branch stack, which shows nothing of what ran"));
-	CHECK(strstr(samples_none(&s, text, sizeof(text)), ": all 1 branch stacks are empty, "));
+	CHECK(strstr(samples_none(&s, text, sizeof(text)), ": all 1 branch stacks are empty, because their tasks "));
+	samples_close(&s);
+}
+
+TEST(a_filter_that_lets_no_branch_through_is_named)
+{
+	char text[256];
+
+	write_recording();
+	begin();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+						PERF_SAMPLE_BRANCH_TYPE_SAVE;
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 1,
+						  .pid = 5, .period = 100 });
+	write_files();
+	read_all();
+	CHECK(strstr(samples_none(&s, text, sizeof(text)),
+		     ": all 1 branch stacks are empty, because the filter names no kind of branches; "));
 	samples_close(&s);
 }
 

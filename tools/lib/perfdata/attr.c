@@ -220,6 +220,18 @@ bool pd_attr_has_kernel_branches(const struct pd_attr *attr)
 	return has_branches_of(attr, PERF_SAMPLE_BRANCH_KERNEL, attr->exclude_kernel);
 }
 
+bool pd_attr_has_kinds(const struct pd_attr *attr)
+{
+	const uint64_t kinds = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL |
+			       PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_IND_CALL |
+			       PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX |
+			       PERF_SAMPLE_BRANCH_NO_TX | PERF_SAMPLE_BRANCH_COND |
+			       PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_IND_JUMP |
+			       PERF_SAMPLE_BRANCH_CALL;
+
+	return attr->branch_sample_type & kinds;
+}
+
 bool pd_attr_has_call_stacks(const struct pd_attr *attr)
 {
 	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;

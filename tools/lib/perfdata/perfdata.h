@@ -292,6 +292,12 @@ bool pd_attr_has_user_branches(const struct pd_attr *attr);
 bool pd_attr_has_kernel_branches(const struct pd_attr *attr);
 
 /*
+ * Returns whether the filter of this event names a kind of branches. One that names only modes
+ * and what else is recorded, such as `-j save_type,u`, lets no branch through.
+ */
+bool pd_attr_has_kinds(const struct pd_attr *attr);
+
+/*
  * Returns whether the branch records of this event are the hart's call stack: the calls that have
  * not returned, and not what was executed.
  */

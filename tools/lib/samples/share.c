@@ -194,7 +194,7 @@ static bool was_never_on(const struct samples *s, unsigned int event)
 
 const char *samples_none(const struct samples *s, char *text, size_t size)
 {
-	bool never_on = false;
+	bool never_on = false, no_kinds = true; /* of any event with branch stacks */
 	uint64_t most = 0;
 	unsigned int i;
 
@@ -202,6 +202,7 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 		if (samples_has_stacks(s, i) && samples_count(s, i) > most)
 			most = samples_count(s, i);
 		never_on |= was_never_on(s, i);
+		no_kinds &= !samples_has_stacks(s, i) || !pd_attr_has_kinds(pd_attr(s->pd, i));
 	}
 	snprintf(text, size, "%s",
 		 s->filtered ? " that the options select" : "");
@@ -211,6 +212,10 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 		snprintf(text, size,
 			 ": %" PRIu64 " were lost; record with larger buffers (-m) or a longer period (-c), and with room on the disk",
 			 samples_lost(s));
+	else if (s->empty && no_kinds)
+		snprintf(text, size,
+			 ": all %" PRIu64 " branch stacks%s are empty, because the filter names no kind of branches; record with -j any and what it names",
+			 s->empty, s->filtered ? " that the options select" : "");
 	/* Those that came tell more than those that did not. */
 	else if (s->empty)
 		snprintf(text, size,

@@ -59,6 +59,8 @@ struct elfb {
 	const char *plt[ELFB_MAX];	/* functions with PLT entries */
 	unsigned int nr_plt;
 	uint64_t plt_addr;
+	bool chosen;		/* there is no header: it is of a static program */
+	uint64_t chosen_at[ELFB_MAX];	/* what chooses these functions */
 	unsigned int machine;	/* 0: EM_RISCV */
 	bool is32;		/* ELF32; without a procedure linkage table */
 	uint64_t moved;		/* its addresses are ELFB_ADDR and this */
@@ -233,13 +235,13 @@ static inline void elfb_finish(struct elfb *b)
 			b->sections[i] ? b->sections[i] : ELFB_TEXT,
 			b->symbols[i].value, b->symbols[i].size
 		};
-	for (i = 0; i < b->nr_plt; i++)
+	for (i = 0; i < b->nr_plt && !b->chosen; i++)
 		syms[nr++] = (Elf64_Sym){
 			elfb_string(strings, &n, b->plt[i]),
 			ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, SHN_UNDEF, 0, 0
 		};
 	if (nr > 1) {
-		bool dynamic = b->dynamic || b->nr_plt;
+		bool dynamic = b->dynamic || (b->nr_plt && !b->chosen);
 
 		sh[2] = (Elf64_Shdr){ .sh_name = dynamic ? DYNSYM : SYMTAB,
 				      .sh_type = dynamic ? SHT_DYNSYM :
@@ -272,10 +274,13 @@ static inline void elfb_finish(struct elfb *b)
 				ELFB_ADDR, ELF64_R_INFO(1 + b->nr_symbols + i, 5),
 				0
 			};
+		for (i = 0; i < b->nr_plt && b->chosen; i++)
+			rela[i] = (Elf64_Rela){ ELFB_ADDR, R_RISCV_IRELATIVE,
+						(int64_t)b->chosen_at[i] };
 		sh[4] = (Elf64_Shdr){ .sh_name = PLT, .sh_type = SHT_PROGBITS,
 				      .sh_addr = b->plt_addr,
 				      .sh_offset = b->plt_addr - ELFB_ADDR,
-				      .sh_size = 32 + 16 * b->nr_plt,
+				      .sh_size = (b->chosen ? 0 : 32) + 16 * b->nr_plt,
 				      .sh_addralign = 16 };
 		sh[5] = (Elf64_Shdr){ .sh_name = RELA_PLT, .sh_type = SHT_RELA,
 				      .sh_size = b->nr_plt * sizeof(*rela),

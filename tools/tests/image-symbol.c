@@ -219,7 +219,29 @@ TEST(entries_of_the_plt_are_named_after_their_functions)
 	img_free(img);
 }
 
-/* It has entries for functions that are chosen at start. */
+/* A static program has no others. Each function has its aliases. */
+TEST(entries_of_functions_that_are_chosen_at_start_have_their_names)
+{
+	begin();
+	elf.plt_addr = ELFB_ADDR + ELFB_CODE + 0x100;
+	elf.chosen = true;
+	elf.chosen_at[0] = ELFB_ADDR + ELFB_CODE + 0x40;
+	elf.chosen_at[1] = ELFB_ADDR + ELFB_CODE + 0x60;
+	elf.chosen_at[2] = ELFB_ADDR + ELFB_CODE + 0x20;
+	elf.nr_plt = 3;
+	add("main", 0x00, 0x20, STB_GLOBAL, STT_FUNC);
+	add("__libc_memcpy", 0x20, 0x20, STB_GLOBAL, STT_GNU_IFUNC);
+	add("choose", 0x20, 0x20, STB_LOCAL, STT_FUNC);
+	add("memcpy", 0x20, 0x20, STB_GLOBAL, STT_GNU_IFUNC);
+	add("memset", 0x40, 0x20, STB_WEAK, STT_GNU_IFUNC);
+	load();
+	CHECK_AT(0x100, "memset@plt", 0);
+	CHECK_AT(0x114, ".plt", 4);
+	CHECK_AT(0x124, "memcpy@plt", 4);
+	img_free(img);
+}
+
+/* Without them. */
 TEST(the_plt_of_a_static_program_has_a_name)
 {
 	begin();

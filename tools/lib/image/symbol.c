@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The RISC-V psABI's procedure linkage table. */
+/* The RISC-V psABI's procedure linkage table. Static programs have none with a header. */
 enum { PLT_HEADER = 32, PLT_ENTRY = 16 };
+
+/* So many entries for functions that are chosen at start are looked up. C libraries have few. */
+enum { MOST_CHOSEN = 64 };
 
 static void add(struct img_file *file, uint64_t addr, uint64_t size,
 		const char *name, int rank)
@@ -114,11 +117,36 @@ bool img_file_named(struct img_file *file, const char *name, uint64_t *addr)
 	return false;
 }
 
+/* The function (STT_GNU_IFUNC) that is chosen by the code at this address, or NULL. */
+static const char *chosen_name(struct img_file *file, uint64_t addr)
+{
+	struct img_symbols symbols;
+	const char *name, *found = NULL;
+	int rank, best = 0;
+	GElf_Sym sym;
+
+	if (!img_file_some_symbols(file, &symbols))
+		return NULL;
+	while ((name = img_next_symbol(&symbols, &sym))) {
+		if (GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC || sym.st_value != addr)
+			continue;
+		/* As of other aliases (symtab.c), but programs call it by a name of theirs. */
+		rank = img_symbol_rank(&sym) + (name[0] == '_' ? IMG_RANK_LABEL : 0);
+		if (found && (rank > best || (rank == best && strcmp(name, found) > 0)))
+			continue;
+		found = name;
+		best = rank;
+	}
+	return found;
+}
+
 static void read_plt(struct img_file *file)
 {
+	unsigned int chosen = 0;
 	struct img_symbols dynamic;
 	GElf_Shdr plt, sh;
 	Elf_Data *relocs;
+	uint64_t first;
 	size_t room, n;
 	Elf_Scn *scn;
 	GElf_Rela rel;
@@ -128,26 +156,35 @@ static void read_plt(struct img_file *file)
 
 	if (!img_find_section(file->elf, SHT_PROGBITS, ".plt", &plt))
 		return;
-	/* What is not an entry with a name: its header; in static programs, all. */
-	add(file, plt.sh_addr, plt.sh_size, ".plt", 0);
+	/* What is not an entry with a name, as its header. */
+	add(file, plt.sh_addr, plt.sh_size, ".plt", IMG_RANK_LABEL);
 	scn = img_find_section(file->elf, SHT_RELA, ".rela.plt", &sh);
 	relocs = scn ? elf_getdata(scn, NULL) : NULL;
-	if (!relocs || !img_open_symbols(&dynamic, file->elf, SHT_DYNSYM))
+	if (!relocs)
 		return;
+	img_open_symbols(&dynamic, file->elf, SHT_DYNSYM);
+	first = plt.sh_addr;
+	if (plt.sh_size >= PLT_HEADER + sh.sh_size / sizeof(Elf64_Rela) * PLT_ENTRY)
+		first += PLT_HEADER;
 	/* A damaged table could make every entry's name as long as the file. */
 	room = file->size;
 	out = file->names = malloc(room);
 	for (i = 0; out && gelf_getrela(relocs, i, &rel); i++) {
-		const char *name = img_symbol_number(
-			&dynamic, GELF_R_SYM(rel.r_info), &sym);
+		const uint64_t entry = first + (uint64_t)i * PLT_ENTRY;
+		const char *name = NULL;
 
-		if (!name)
+		if (GELF_R_TYPE(rel.r_info) != R_RISCV_IRELATIVE)
+			name = img_symbol_number(&dynamic, GELF_R_SYM(rel.r_info), &sym);
+		else if (chosen++ < MOST_CHOSEN)
+			name = chosen_name(file, rel.r_addend);
+		if (!name) {
+			add(file, entry, PLT_ENTRY, ".plt", IMG_RANK_LABEL);
 			continue;
+		}
 		n = snprintf(out, room, "%s@plt", name) + 1;
 		if (n > room)
 			break;
-		add(file, plt.sh_addr + PLT_HEADER + (uint64_t)i * PLT_ENTRY,
-		    PLT_ENTRY, out, 0);
+		add(file, entry, PLT_ENTRY, out, 0);
 		out += n;
 		room -= n;
 	}

@@ -159,14 +159,76 @@ TEST(a_window_begins_with_a_trap_return_of_unknown_mode)
 	cut_it("--start 1", PROCESS(7) TRAP_RETURN NOP);
 }
 
-/* The target of the fault is left out, so that one MODE_CHANGE alone would be the load's. */
-TEST(a_trap_behind_a_trap_return_keeps_its_mode_without_events)
+/* The load did not execute, so it is left out with its fault. */
+TEST(a_fault_behind_a_trap_return_leaves_the_mode_of_its_handler)
 {
 	make_trap_return(true, true);
 	cut_it("--drop events",
 	       PROCESS(7) MODE(3) NOP MODE(0) "INST_32 opcode=0x30200073\n"
-	       "FORCE_PC pc=0x20000\n" MODE(0) MODE(3) "INST_32 opcode=0x5b503\n"
-	       "FORCE_PC pc=0x10000\n" NOP);
+	       "FORCE_PC pc=0x10000\n" MODE(3) NOP);
+}
+
+#define ECALL "INST_32 opcode=0x73\n"
+
+/* The target of the ecall is left out, so that one MODE_CHANGE alone would be the ecall's. */
+TEST(a_trap_behind_a_force_pc_keeps_its_mode_without_events)
+{
+	make_forced_trap(true);
+	cut_it("--drop events",
+	       PROCESS(7) MODE(0) NOP PROCESS(7) "FORCE_PC pc=0x20000\n" MODE(0) MODE(1)
+	       ECALL "FORCE_PC pc=0x80000\n" NOP);
+}
+
+/*
+ * Of user code, a load faults, an ecall and a jump are interrupted, and all three come again,
+ * the jump with a timer interrupt behind it. The last one does not come again.
+ *	0 10000 ld, fault	2 10004 ecall, timer	5 10008 j 10000, timer after it
+ *	1 10000 ld		3 10004 ecall, ecall	6 10000 ld, sampled
+ *				4 10008 j, timer
+ */
+static void make_interrupted(void)
+{
+	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID);
+	b_process(&in, 0, 7, 7);
+	b_comment(&in, "begins");
+	b_event(&in, MODE_CHANGE, 1, 0);
+	b_event(&in, STF_FAULT_LOAD_PAGE_FAULT, 1, 0x2000);
+	b_pc(&in, 101, 0x10000);
+	b_inst32(&in, 0x5b503);
+	b_mem(&in, 0x2000, 8, 1, 0x55);
+	b_inst32(&in, 0x5b503);
+	b_event(&in, STF_EVENT_INTERRUPT | STF_INT_SUPERVISOR_TIMER, 1, 0);
+	b_pc(&in, 101, 0x10004);
+	b_inst32(&in, 0x73);
+	b_event(&in, STF_FAULT_USER_ECALL, 1, 64);
+	b_inst32(&in, 0x73);
+	b_event(&in, STF_EVENT_INTERRUPT | STF_INT_SUPERVISOR_TIMER, 1, 0);
+	b_pc(&in, 101, 0x10008);
+	b_inst32(&in, 0xff9ff06f);
+	b_pc(&in, 31, 0x10000);
+	b_event(&in, STF_EVENT_INTERRUPT | STF_INT_SUPERVISOR_TIMER, 1, 0);
+	b_inst32(&in, 0xff9ff06f);
+	b_comment(&in, "ends");
+	b_event(&in, STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW, 1, 0);
+	b_inst32(&in, 0x5b503);
+	b_comment(&in, "ssctr coverage 0.5 of 8 instructions");
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+}
+
+TEST(what_did_not_execute_is_left_out_with_its_event)
+{
+	make_interrupted();
+	cut_it("--drop events",
+	       "COMMENT text=\"begins\"\n" PROCESS(7)
+	       "INST_MEM_ACCESS address=0x2000 size=0x8 attributes=0x0 access=0x1\n"
+	       "INST_MEM_CONTENT content=0x55\n" MODE(0) "INST_32 opcode=0x5b503\n" ECALL
+	       "INST_PC_TARGET pc=0x10000\nINST_32 opcode=0xff9ff06f\n"
+	       "COMMENT text=\"ends\"\n"
+	       "COMMENT text=\"ssctr coverage 0.5 of 8 instructions\"\n");
+	/* The first instructions of both windows are left out, and still begin them. */
+	cut_it("--drop events,comments --from event:INT_SUPERVISOR_TIMER --limit 2 --windows 1-2",
+	       PROCESS(7) MODE(0) ECALL "FORCE_PC pc=0x10008\n" PROCESS(7)
+	       "INST_PC_TARGET pc=0x10000\n" MODE(0) "INST_32 opcode=0xff9ff06f\n");
 }
 
 TEST(user_mode_goes_on_after_the_kernel)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracecut/tracecut.h"
+#include "riscv/rv_insn.h"
+#include "stats/executed.h"
 #include "tracecut/group.h"
 #include "tracecut/header.h"
 
@@ -10,12 +12,15 @@ struct cut {
 	struct stf_reader *reader;
 	struct stf_inst_iter *iter;
 	struct tcut_header header;
+	/* The comments of the instructions left out since the last one that was written. */
+	struct tcut_header comments;
 	struct origin_tell tell; /* for out */
 	struct tcut_regs *regs; /* NULL: the trace does not tell them, or they are left out */
 	struct stf_select *select;
 	struct tcut_out out;
 	uint64_t index; /* of the instruction that is copied */
 	bool jumped; /* over a part of the trace, so that the state may not be known */
+	bool begins; /* a window whose first instruction is left out, or not read yet */
 	struct tcut_result *result;
 	struct error *error;
 };
@@ -63,7 +68,20 @@ static int write_header(struct cut *cut, const struct stf_inst *inst)
 	return tcut_header_write(&cut->header, &edit, cut->out.writer);
 }
 
-static int take(struct cut *cut, const struct stf_inst *inst, bool begins)
+static int write_comments(struct cut *cut)
+{
+	struct tcut_header *comments = &cut->comments;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < comments->nr; i++)
+		err = stf_write(cut->out.writer, &comments->v[i]);
+	if (comments->nr)
+		tcut_header_free(comments);
+	return err;
+}
+
+static int take(struct cut *cut, const struct stf_inst *inst)
 {
 	int err = 0;
 
@@ -71,9 +89,43 @@ static int take(struct cut *cut, const struct stf_inst *inst, bool begins)
 	if (!cut->out.written)
 		err = write_header(cut, inst);
 	if (!err)
-		err = tcut_group_write(&cut->out, inst, cut->iter, begins,
+		err = write_comments(cut);
+	if (!err)
+		err = tcut_group_write(&cut->out, inst, cut->iter, cut->begins,
 				       cut->regs);
+	cut->begins = false;
 	return err ? output_error(cut, err) : 0;
+}
+
+/*
+ * An instruction that an event stopped comes again when it executes. Without its event, it
+ * would have executed twice.
+ */
+static bool goes_with_its_event(const struct cut *cut, const struct stf_inst *inst)
+{
+	const bool rv32 = stf_reader_params(cut->reader)->iem == STF_IEM_RV32;
+	struct rv_insn insn = { .xfer = RV_XFER_NONE };
+
+	if (!(cut->out.drop & TCUT_DROP_EVENTS) || !(inst->flags & STF_INST_F_EVENT))
+		return false;
+	rv_decode_word(&insn, inst->opcode, rv32 ? RV_RV32 : 0);
+	return !stats_executed(cut->iter, inst, insn.xfer);
+}
+
+/* Its comments stay. Those that tell mappings come where the new trace needs them. */
+static int leave_out(struct cut *cut, const struct stf_inst *inst)
+{
+	struct origin_mapping mapping;
+	struct stf_record rec;
+	bool ok = true;
+
+	if (!(inst->flags & STF_INST_F_COMMENT) || cut->out.drop & TCUT_DROP_COMMENTS)
+		return 0;
+	while (ok && stf_inst_iter_record(cut->iter, &rec) > 0)
+		if (rec.desc == STF_COMMENT && !tcut_is_mapping(&rec, &mapping))
+			ok = tcut_header_add(&cut->comments, &rec);
+	stf_inst_iter_again(cut->iter);
+	return ok ? 0 : error_nomem(cut->error);
 }
 
 /* Does the trace tell its mappings, which it then repeats? */
@@ -152,11 +204,14 @@ static int handle(struct cut *cut, const struct stf_inst *inst)
 	if (cut->regs)
 		tcut_regs_before(cut->regs, inst);
 	selected = stf_select_decide(cut->select, inst, cut->iter);
-	if (selected != STF_SELECT_SKIP)
-		ret = take(cut, inst, selected == STF_SELECT_BEGIN);
-	else
-		cut->out.partial = true;
+	cut->begins |= selected == STF_SELECT_BEGIN;
 	cut->result->windows += selected == STF_SELECT_BEGIN;
+	if (selected == STF_SELECT_SKIP)
+		cut->out.partial = true;
+	else if (goes_with_its_event(cut, inst))
+		ret = leave_out(cut, inst);
+	else
+		ret = take(cut, inst);
 	if (!ret && cut->regs && !tcut_regs_after(cut->regs, inst, cut->iter))
 		return error_nomem(cut->error);
 	return ret ? ret : stf_select_is_done(cut->select);
@@ -190,8 +245,10 @@ static int finish(struct cut *cut)
 {
 	const struct stf_select_opts *windows = &cut->opts->windows;
 	bool inside = stf_select_is_inside(cut->select);
-	int err = inside ? tcut_group_rest(&cut->out, cut->iter) : 0;
+	int err = inside ? write_comments(cut) : 0;
 
+	if (inside && !err)
+		err = tcut_group_rest(&cut->out, cut->iter);
 	cut->result->ended_inside = inside &&
 				    (windows->limit || windows->to.kind);
 	return err ? output_error(cut, err) : 0;
@@ -301,6 +358,7 @@ int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 		ret = copy(&cut);
 	stf_inst_iter_free(cut.iter);
 	tcut_header_free(&cut.header);
+	tcut_header_free(&cut.comments);
 	origin_tell_free(&cut.tell);
 	tcut_regs_free(cut.regs);
 	stf_select_free(cut.select);

@@ -14,7 +14,10 @@
 
 /* Records that can be left out. */
 enum tcut_drop {
-	/* all but MODE_CHANGE; the PC is then told where an event led elsewhere */
+	/*
+	 * All but MODE_CHANGE, with the instructions that did not execute because of them
+	 * (stats/executed.h). The PC is then told where an event led elsewhere.
+	 */
 	TCUT_DROP_EVENTS = 1 << 0,
 	TCUT_DROP_MODES = 1 << 1, /* MODE_CHANGE */
 	TCUT_DROP_MEMORY = 1 << 2, /* accesses of the hart */

@@ -24,12 +24,12 @@ static void make_trace(void)
 	b_pc(&in, 101, 0x700);
 	b_inst32(&in, 0x73);
 	b_pc(&in, 9, 0x900); /* a gap */
+	b_event(&in, 0x800000000000000d, 0, 0);
+	b_inst16(&in, 1);
 	b_process(&in, 1, 7, 8);
 	b_event(&in, 0x800000000000000d, 0, 0);
 	b_inst16(&in, 1);
-	b_process(&in, 0, 7, 7);
-	b_event(&in, 0x800000000000000d, 0, 0);
-	b_inst16(&in, 1);
+	b_process(&in, 0, 7, 7); /* runs nothing */
 	b_process(&in, 0, 9, 9);
 	b_inst16(&in, 1);
 	b_comment(&in, "end");

@@ -632,6 +632,19 @@ TEST(damaged_traces_have_an_answer)
 	}
 }
 
+/*
+ * Each trace goes on where it was left. Where a thread comes to a further hart, it seems to have
+ * moved there, and to have run in between.
+ */
+TEST(turns_have_no_gaps)
+{
+	make_b();
+	CHECK_EQ(run("cd %s && for number in processes harts; do ssctr join --interleave 1 --number $number -o o.stf b.stf b.stf && ssctr info o.stf | grep gaps; done",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "gaps             0 within the trace\n"
+			   "gaps             1 within the trace\n");
+}
+
 TEST(options_with_mistakes)
 {
 	static const struct {

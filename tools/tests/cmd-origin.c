@@ -347,6 +347,22 @@ TEST(stat_counts_functions_of_all_processes)
 			      "{\"name\":\"main\",\"file\":\"/x\",\"instructions\":10,\"entries\":0}]}"));
 }
 
+/* Two threads run work at once: what the other one ran before says nothing. */
+TEST(a_thread_enters_a_function_while_another_is_in_it)
+{
+	struct stf_writer *w = begin_in_kernel("k.stf", KERNEL_MAP, KERNEL_AT + 0x10);
+	unsigned int tid;
+
+	for (tid = 1; tid <= 2; tid++)
+		CHECK(!stf_write_process(w, 0, 1, tid) &&
+		      !stf_write_force_pc(w, KERNEL_AT + 0x10) && !stf_write_inst(w, 1, 2));
+	CHECK(!stf_write_process(w, 0, 1, 1) && !stf_write_force_pc(w, KERNEL_AT + 0x12) &&
+	      !stf_write_inst(w, 1, 2) && !stf_writer_close(w, NULL));
+	CHECK_EQ(run("cd %s && ssctr stat --by functions --kallsyms list k.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "gaps             0 within the trace\n"));
+	CHECK(strstr(run_out, "               3 100.00 %            2  work ("));
+}
+
 TEST(stat_tells_in_which_file_a_region_lies)
 {
 	make("t.zstf");

@@ -58,9 +58,9 @@ def process(hart, pid, tid):
 def random_group(rng):
     group = b""
     if rng.random() < 0.1:
-        group += process(*(rng.getrandbits(32) for _ in range(3)))
+        group += process(*(rng.choice((1, 2, 1 << 31 | 3)) for _ in range(3)))
     if rng.random() < 0.1:
-        group += target(2 * rng.getrandbits(40), 9)
+        group += target(2 * rng.choice((1, 2, 3, rng.getrandbits(40))), 9)
     if rng.random() < 0.3:
         group += target(2 * rng.getrandbits(40))
     for _ in range(rng.choice((0, 0, 0, 1, 2, 40))):
@@ -86,6 +86,7 @@ def decode(trace):
     """Lists of instructions, accesses and events, as tuples of their fields."""
     insts, accesses, events = [], [], []
     pc, ids, flags, to, at = 0, (0, 0, 0), 0, None, 0
+    before, told, led, left = None, False, 0, {}
     while at < len(trace):
         desc = trace[at]
         at += 1
@@ -98,13 +99,13 @@ def decode(trace):
         elif desc == 6:
             at += 6 + unpack_from("<H", trace, at + 4)[0]
         elif desc == 8:
+            before, told = ids if told else None, True
             ids = unpack_from("<III", trace, at)
             flags |= stf.PROCESS
             at += 12
         elif desc == 9:
-            (new,) = unpack_from("<Q", trace, at)
-            flags |= stf.FORCE_PC | (stf.GAP if index and new != pc else 0)
-            pc = new
+            flags |= stf.FORCE_PC
+            (pc,) = unpack_from("<Q", trace, at)
             at += 8
         elif desc == 31:
             (to,) = unpack_from("<Q", trace, at)
@@ -129,8 +130,15 @@ def decode(trace):
             size = {240: 4, 241: 2}[desc]
             opcode = int.from_bytes(trace[at:at + size], "little")
             leads = pc + size if to is None else to
+            places = [led]
+            if flags & stf.PROCESS and index and before not in (None, ids):
+                # A thread goes on where it was left, on its hart or on any, or begins.
+                left[before] = left[before[1:]] = led
+                places += [left[key] for key in (ids, ids[1:]) if key in left] or [pc]
+            if index and pc not in places:
+                flags |= stf.GAP
             insts.append((index, pc, leads, opcode, size, stf.UNKNOWN, flags) + ids)
-            pc, flags, to = leads, 0, None
+            pc, led, flags, to = leads, leads, 0, None
             at += size
     return insts, [tuple(a) for a in accesses], events
 

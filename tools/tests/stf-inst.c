@@ -137,6 +137,129 @@ TEST(a_gap_is_where_the_pc_jumps)
 	at_end();
 }
 
+/* An instruction of a thread, with a FORCE_PC. */
+static void switch_to(unsigned int hart, unsigned int pid, unsigned int tid, uint64_t pc)
+{
+	b_process(&in, hart, pid, tid);
+	b_pc(&in, 9, pc);
+	b_inst16(&in, C_NOP);
+}
+
+#define SWITCHED(_pc, _gap)                                                    \
+	do {                                                                   \
+		NEXT(_pc, (_pc) + 2);                                          \
+		CHECK_EQ(inst.flags, STF_INST_F_FORCE_PC | STF_INST_F_PROCESS | \
+					     ((_gap) ? STF_INST_F_GAP : 0));   \
+	} while (0)
+
+TEST(a_thread_that_goes_on_where_it_was_left_has_no_gap)
+{
+	b_header(&in, FEATURES_RV64);
+	switch_to(0, 1, 1, 0x100);
+	switch_to(0, 1, 2, 0x200); /* begins */
+	switch_to(0, 1, 1, 0x102);
+	switch_to(0, 1, 2, 0x300);
+	b_process(&in, 0, 1, 2); /* the same one, repeated */
+	b_pc(&in, 9, 0x302);
+	b_inst16(&in, C_NOP);
+	switch_to(0, 2, 1, 0x400); /* begins, in another process */
+	switch_to(0, 1, 2, 0x304);
+	/* A change without a FORCE_PC, and one within a group. */
+	b_process(&in, 0, 1, 1);
+	b_inst16(&in, C_NOP);
+	b_process(&in, 0, 1, 2);
+	switch_to(0, 2, 1, 0x402);
+	switch_to(0, 1, 1, 0x308);
+	open_in();
+	SWITCHED(0x100, false);
+	SWITCHED(0x200, false);
+	SWITCHED(0x102, false);
+	SWITCHED(0x300, true);
+	SWITCHED(0x302, false);
+	SWITCHED(0x400, false);
+	SWITCHED(0x304, false);
+	NEXT(0x306, 0x308);
+	SWITCHED(0x402, false);
+	SWITCHED(0x308, false);
+	at_end();
+}
+
+TEST(a_thread_moves_from_hart_to_hart_and_is_on_several)
+{
+	b_header(&in, FEATURES_RV64);
+	switch_to(0, 1, 1, 0x100);
+	switch_to(1, 1, 1, 0x102); /* it moves */
+	switch_to(0, 1, 2, 0x200);
+	switch_to(0, 1, 1, 0x104); /* and back */
+	switch_to(1, 1, 1, 0x104); /* there, too, a copy of it went on */
+	switch_to(0, 1, 1, 0x700);
+	switch_to(0, 0, 0, 0x500); /* each hart has a thread 0 */
+	switch_to(1, 0, 0, 0x600);
+	switch_to(0, 0, 0, 0x602);
+	switch_to(0, 1, 1, 0x702);
+	switch_to(0, 0, 0, 0x604);
+	open_in();
+	SWITCHED(0x100, false);
+	SWITCHED(0x102, false);
+	SWITCHED(0x200, false);
+	SWITCHED(0x104, false);
+	SWITCHED(0x104, false);
+	SWITCHED(0x700, true);
+	SWITCHED(0x500, false);
+	SWITCHED(0x600, false);
+	NEXT(0x602, 0x604); /* where the hart before leads */
+	SWITCHED(0x702, false);
+	SWITCHED(0x604, false);
+	at_end();
+}
+
+/* Where nobody has told who ran, the first process that is told is that of all before. */
+TEST(a_gap_before_the_first_process)
+{
+	b_header(&in, FEATURES_RV64);
+	b_inst16(&in, C_NOP);
+	switch_to(0, 1, 1, 0x900);
+	switch_to(0, 1, 1, 0x902);
+	open_in();
+	NEXT(START_PC, START_PC + 2);
+	SWITCHED(0x900, true);
+	SWITCHED(0x902, false);
+	at_end();
+}
+
+/* Each thread goes on once, in the same order. Only some of very many are remembered. */
+TEST(many_threads)
+{
+	enum { MANY = 20000, ALL = 10000 };
+	static const char *const comments[] = { "made for a test", NULL };
+	const struct stf_header header = { .size = sizeof(header), .comments = comments,
+					   .generator = STF_GEN_QEMU, .pc = 0x1000,
+					   .features = STF_FEATURE_PROCESS_ID };
+	struct stf_writer *w = stf_writer_open(in_tmpdir("many.stf"), NULL, NULL);
+	unsigned int i, round, gaps = 0;
+
+	CHECK(w && !stf_write_header(w, &header));
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < MANY; i++) {
+			CHECK(!stf_write_process(w, 0, i / 7, 1 + i));
+			CHECK(!stf_write_force_pc(w, 0x1000 + 0x10 * (uint64_t)i + 2 * round));
+			CHECK(!stf_write_inst(w, C_NOP, 2));
+		}
+	CHECK(!stf_writer_close(w, NULL));
+	reader = stf_reader_open(in_tmpdir("many.stf"), NULL, NULL);
+	CHECK(reader);
+	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
+	CHECK(iter);
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < MANY; i++) {
+			next();
+			gaps += !!(inst.flags & STF_INST_F_GAP);
+			CHECK(i >= ALL || !(inst.flags & STF_INST_F_GAP));
+		}
+	CHECK(gaps);
+	at_end();
+}
+
 TEST(no_instruction_before_a_pc)
 {
 	b_start(&in);

@@ -700,7 +700,10 @@ enum stf_inst_flags {
 	STF_INST_F_FORCE_PC = 1 << 4, /* FORCE_PC, before the instruction */
 	/*
 	 * The FORCE_PC is not at the start of the trace, and its PC is not the one that
-	 * the instruction before leads to. Instructions are missing before this one.
+	 * the instruction before leads to. Instructions are missing before this one. Where
+	 * the process changes, the instruction before is the last one of the same thread, on
+	 * this hart or on any. The first instruction of a thread has no gap before it. A
+	 * trace of more than 10,000 threads may have this flag at each change to some of them.
 	 */
 	STF_INST_F_GAP = 1 << 5,
 	STF_INST_F_PROCESS = 1 << 6, /* PROCESS_ID_EXT */
@@ -752,10 +755,11 @@ int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst);
  * reads one chunk. In all other traces, it reads all instructions before, and it cannot
  * go back. After a jump in a .zstf, the mode and the process are unknown
  * (STF_MODE_UNKNOWN and 0) until the trace tells them again, and the first instruction of
- * the chunk does not tell whether there is a gap before it. Returns 1 on success, and 0 if
- * the trace has fewer than `index` instructions. The next instruction is then the end.
- * Returns STF_E_INVAL if it cannot go back in this trace. The iterator then continues from
- * its current place. Also returns the errors of stf_inst_iter_next().
+ * the chunk and the first ones of threads do not tell whether there is a gap before them.
+ * Returns 1 on success, and 0 if the trace has fewer than `index` instructions. The next
+ * instruction is then the end. Returns STF_E_INVAL if it cannot go back in this trace. The
+ * iterator then continues from its current place. Also returns the errors of
+ * stf_inst_iter_next().
  */
 int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
 

@@ -6,7 +6,17 @@
 
 #include "stf/stf_bytes.h"
 #include "stf/stf_order.h"
+#include "stf/stf_process.h"
 #include "stf/stf_struct.h"
+
+/* That of the header, which has none if all are 0. */
+static void start_process(struct stf_inst_iter *iter)
+{
+	const struct stf_process *p = &iter->reader->process;
+
+	iter->process = *p;
+	iter->has_process = p->hart || p->pid || p->tid;
+}
 
 struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 					size_t inst_size)
@@ -29,7 +39,7 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 				  inst_size : sizeof(struct stf_inst);
 	iter->skipped = 0 - reader->instructions;
 	iter->mode = STF_MODE_UNKNOWN;
-	iter->process = reader->process;
+	start_process(iter);
 	iter->pc = reader->pc;
 	iter->has_pc = reader->has_pc;
 	reader->src->win.keep = reader->src->win.pos;
@@ -38,8 +48,10 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 
 void stf_inst_iter_free(struct stf_inst_iter *iter)
 {
-	if (iter)
+	if (iter) {
+		stf_threads_free(&iter->threads);
 		stf_group_free(&iter->room);
+	}
 	free(iter);
 }
 
@@ -70,13 +82,23 @@ static void event(struct stf_inst_iter *iter, const struct stf_event *event)
 	iter->flags |= STF_INST_F_MODE;
 }
 
+static void process(struct stf_inst_iter *iter, const struct stf_process *process)
+{
+	if (!(iter->flags & STF_INST_F_PROCESS)) {
+		iter->before = iter->process;
+		iter->had_process = iter->has_process;
+	}
+	iter->flags |= STF_INST_F_PROCESS;
+	iter->process = *process;
+	iter->has_process = true;
+}
+
 static int not_an_opcode(struct stf_inst_iter *iter,
 			 const struct stf_record *rec)
 {
 	switch (rec->desc) {
 	case STF_PROCESS_ID_EXT:
-		iter->process = rec->process;
-		iter->flags |= STF_INST_F_PROCESS;
+		process(iter, &rec->process);
 		break;
 	case STF_FORCE_PC:
 		force_pc(iter, rec->pc);
@@ -126,10 +148,10 @@ static int not_an_opcode(struct stf_inst_iter *iter,
  * first one is about this instruction, unless it is the only one and belongs to
  * a trap, which has a target.
  */
-static uint8_t take_mode(struct stf_inst_iter *iter, uint64_t index)
+static uint8_t take_mode(struct stf_inst_iter *iter, const struct stf_inst *inst)
 {
-	bool start = !index || iter->flags & STF_INST_F_FORCE_PC;
-	bool trap = iter->flags & STF_INST_F_EVENT_TARGET;
+	bool start = !inst->index || inst->flags & STF_INST_F_FORCE_PC;
+	bool trap = inst->flags & STF_INST_F_EVENT_TARGET;
 	uint8_t own = iter->mode;
 
 	if (!iter->mode_changes)
@@ -140,14 +162,38 @@ static uint8_t take_mode(struct stf_inst_iter *iter, uint64_t index)
 	return own;
 }
 
-/* What only few instructions have: a FORCE_PC, or MODE_CHANGEs. */
-static void take_changes(struct stf_inst_iter *iter, struct stf_inst *inst)
+/*
+ * Is something missing before the instruction? expected: where the one before it leads.
+ * Nothing is if another thread only goes on where it was left.
+ */
+static bool is_gap(struct stf_inst_iter *iter, const struct stf_inst *inst,
+		   uint64_t expected)
 {
-	if (inst->flags & STF_INST_F_FORCE_PC && inst->index &&
-	    iter->expected != inst->pc)
+	bool gap = expected != inst->pc;
+
+	if (!inst->index)
+		return false;
+	if (!(inst->flags & STF_INST_F_PROCESS) || !iter->had_process ||
+	    stf_same_process(&iter->before, &inst->process))
+		return gap;
+	stf_threads_leave(&iter->threads, &iter->before, expected);
+	return gap && !stf_threads_goes_on(&iter->threads, &inst->process, inst->pc);
+}
+
+/*
+ * What only few instructions have: a FORCE_PC, a process, or MODE_CHANGEs. Returns 1, and is
+ * the last that opcode() calls: there is nothing to save for it.
+ */
+static __attribute__((noinline)) int take_changes(struct stf_inst_iter *iter,
+						  struct stf_inst *inst)
+{
+	const bool forced = inst->flags & STF_INST_F_FORCE_PC;
+
+	if (is_gap(iter, inst, forced ? iter->expected : inst->pc))
 		inst->flags |= STF_INST_F_GAP;
-	inst->mode = take_mode(iter, inst->index);
+	inst->mode = take_mode(iter, inst);
 	iter->mode_changes = 0;
+	return 1;
 }
 
 /* The group is whole: return its instruction, and begin the next one. */
@@ -155,7 +201,8 @@ static inline int opcode(struct stf_inst_iter *iter, uint32_t code,
 			 unsigned int size, struct stf_inst *inst)
 {
 	const uint16_t targets = STF_INST_F_TAKEN | STF_INST_F_EVENT_TARGET;
-	const uint16_t changes = STF_INST_F_FORCE_PC | STF_INST_F_MODE;
+	const uint16_t changes = STF_INST_F_FORCE_PC | STF_INST_F_MODE |
+				 STF_INST_F_PROCESS;
 
 	inst->index = stf_inst_iter_number(iter) - 1;
 	inst->pc = iter->pc;
@@ -165,11 +212,9 @@ static inline int opcode(struct stf_inst_iter *iter, uint32_t code,
 	inst->mode = iter->mode;
 	inst->flags = iter->flags;
 	inst->process = iter->process;
-	if (inst->flags & changes)
-		take_changes(iter, inst);
 	iter->pc = inst->next_pc;
 	iter->flags = 0;
-	return 1;
+	return inst->flags & changes ? take_changes(iter, inst) : 1;
 }
 
 static int end_of_trace(struct stf_inst_iter *iter)
@@ -498,7 +543,7 @@ static int read_header(struct stf_inst_iter *iter)
 	/* None of it is a record of an instruction. */
 	reader->src->win.keep = reader->src->win.pos;
 	if (more > 0) {
-		iter->process = reader->process;
+		start_process(iter);
 		iter->pc = reader->pc;
 		iter->has_pc = reader->has_pc;
 	}
@@ -519,14 +564,16 @@ static int jump(struct stf_inst_iter *iter, uint64_t chunk, uint64_t markers)
 	iter->flags = 0;
 	iter->mode_changes = 0;
 	iter->mode = STF_MODE_UNKNOWN;
+	stf_threads_free(&iter->threads);
 	if (chunk) {
 		iter->pc = pc;
 		iter->has_pc = true;
 		iter->process = (struct stf_process){ 0 };
+		iter->has_process = false;
 	} else {
 		/* The header comes again, and says the PC and the process. */
 		iter->pc = iter->reader->pc;
-		iter->process = iter->reader->process;
+		start_process(iter);
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
 #define STF_STF_INST_H
 
 #include "stf/stf_group.h"
+#include "stf/stf_threads.h"
 
 struct stf_inst_iter {
 	struct stf_reader *reader;
@@ -11,6 +12,7 @@ struct stf_inst_iter {
 	size_t stride; /* its size in the program, which may know more than this library */
 	uint64_t skipped; /* by seeking; wraps below 0 where read again */
 	struct stf_process process;
+	bool has_process; /* the trace has told it */
 	uint64_t pc; /* of the next opcode */
 	bool has_pc;
 	uint8_t mode; /* enum stf_mode */
@@ -30,6 +32,10 @@ struct stf_inst_iter {
 	uint8_t first_mode; /* of its MODE_CHANGEs */
 	uint8_t last_mode;
 	uint8_t mode_changes;
+	struct stf_process before; /* of the instruction before, if the flags have PROCESS */
+	bool had_process;
+
+	struct stf_threads threads; /* but for the one that runs */
 };
 
 /* Returns the number of the next instruction. */

@@ -2,6 +2,7 @@
 #include "tracestat/functions.h"
 #include "base/array.h"
 #include "riscv/rv_insn.h"
+#include "stf/stf_process.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,13 @@ static bool is_call(unsigned int xfer)
 	       xfer == RV_XFER_CO_SWAP;
 }
 
+/* What the thread itself ran before is not known then. */
+static bool changes_thread(const struct tstat_functions *f, const struct stf_inst *inst)
+{
+	return inst->flags & STF_INST_F_PROCESS &&
+	       !stf_same_process(&f->process, &inst->process);
+}
+
 bool tstat_functions_count(struct tstat_functions *f, struct names *names,
 			   const struct stf_inst *inst, unsigned int xfer,
 			   bool executed)
@@ -105,7 +113,8 @@ bool tstat_functions_count(struct tstat_functions *f, struct names *names,
 		return false;
 	f->last->instructions++;
 	enters = first && (f->last != before || f->called ||
-			   inst->flags & STF_INST_F_GAP);
+			   inst->flags & STF_INST_F_GAP || changes_thread(f, inst));
+	f->process = inst->process;
 	f->last->entries += executed && enters;
 	f->called = executed ? is_call(xfer) : enters;
 	return true;

@@ -48,6 +48,7 @@ struct tstat_functions {
 	struct names_at at;
 	uint32_t pid;
 	struct tstat_function *last;
+	struct stf_process process; /* that ran last */
 	bool called; /* the last instruction was a call */
 	struct tstat_known_pc *known; /* NULL before the first instruction */
 };

@@ -252,6 +252,7 @@ void stat_csv(struct stat_report *report)
 	text_line(t);
 	row(t, "trace", "all", "instructions", report->counts.mix.instructions);
 	row(t, "trace", "all", "instructions_16_bit", report->counts.mix.size16);
+	row(t, "trace", "all", "interrupted", report->counts.interrupted);
 	row(t, "trace", "all", "gaps", report->counts.gaps);
 	if (report->sections & STAT_MIX)
 		put_mix(t, &report->counts.mix);

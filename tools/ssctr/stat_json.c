@@ -288,6 +288,7 @@ void stat_json(struct stat_report *report)
 	text_json_share(t, ",\"coverage\":", report->counts.coverage);
 	text_json_dec(t, ",\"instructions\":", report->counts.mix.instructions);
 	text_json_dec(t, ",\"instructions_16_bit\":", report->counts.mix.size16);
+	text_json_dec(t, ",\"interrupted\":", report->counts.interrupted);
 	text_json_dec(t, ",\"gaps\":", report->counts.gaps);
 	if (report->sections & STAT_MIX)
 		put_mix(t, &report->counts.mix);

@@ -50,6 +50,11 @@ static void print_trace(struct stat_report *report)
 	text_fmt(t, "instructions     %" PRIu64 ", %" PRIu64 " of them of 16 bits",
 		 mix->instructions, mix->size16);
 	text_line(t);
+	if (report->counts.interrupted) {
+		text_fmt(t, "interrupted      %" PRIu64 " instructions, which did not execute and are not counted",
+			 report->counts.interrupted);
+		text_line(t);
+	}
 	text_fmt(t, "coverage         %s",
 		 origin_coverage_text(held, sizeof(held), report->counts.coverage));
 	text_line(t);

@@ -325,8 +325,9 @@ static int stat_of(const char *options, const char *name)
 }
 
 /*
- * Process 5 runs 8 instructions of main and 2 of load, process 6 runs 2 and 2. load is
- * called twice. The return that leads from main to its start does not enter it.
+ * Process 5 runs 7 instructions of main and 2 of load, process 6 runs 1 and 2, and each has one
+ * more of main, at which the sample was taken. load is called twice. The return that leads from
+ * main to its start does not enter it.
  */
 TEST(stat_counts_functions_of_all_processes)
 {
@@ -335,16 +336,16 @@ TEST(stat_counts_functions_of_all_processes)
 	CHECK_STR(run_err, "");
 	CHECK(strstr(run_out, "\nFunctions\n"
 			      "    instructions    share      entries  function\n"
-			      "              10  71.43 %            0  main (/x)\n"
-			      "               4  28.57 %            2  load (/x)\n"));
+			      "               8  66.67 %            0  main (/x)\n"
+			      "               4  33.33 %            2  load (/x)\n"));
 	CHECK_EQ(stat_of("--csv", "t.zstf"), 0);
-	CHECK(strstr(run_out, "\nfunctions,\"main (/x)\",instructions,10\n"
+	CHECK(strstr(run_out, "\nfunctions,\"main (/x)\",instructions,8\n"
 			      "functions,\"main (/x)\",entries,0\n"
 			      "functions,\"load (/x)\",instructions,4\n"
 			      "functions,\"load (/x)\",entries,2\n"));
 	CHECK_EQ(stat_of("--json --limit 1", "t.zstf"), 0);
 	CHECK(strstr(run_out, ",\"n_functions\":2,\"further_functions\":0,\"functions\":["
-			      "{\"name\":\"main\",\"file\":\"/x\",\"instructions\":10,\"entries\":0}]}"));
+			      "{\"name\":\"main\",\"file\":\"/x\",\"instructions\":8,\"entries\":0}]}"));
 }
 
 /* Two threads run work at once: what the other one ran before says nothing. */
@@ -368,8 +369,8 @@ TEST(stat_tells_in_which_file_a_region_lies)
 	make("t.zstf");
 	CHECK_EQ(run("ssctr stat --by regions %s/t.zstf", test_tmpdir()), 0);
 	CHECK_STR(run_err, "");
-	CHECK(strstr(run_out, "           10000          5       1              10             0             0  /x\n"
-			      "           20000          6       1               4             0             0  /x\n"));
+	CHECK(strstr(run_out, "           10000          5       1               9             0             0  /x\n"
+			      "           20000          6       1               3             0             0  /x\n"));
 	CHECK_EQ(run("ssctr stat --csv --by regions %s/t.zstf", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "\nregions,0x20000/6,file,\"/x\"\n"));
 }
@@ -378,7 +379,7 @@ TEST(stat_says_which_file_has_no_names)
 {
 	make("t.stf");
 	CHECK_EQ(run("cd %s && ssctr stat --by functions --symfs / t.stf", test_tmpdir()), 0);
-	CHECK(strstr(run_out, "              14 100.00 %            0  [unknown] (/x)\n"));
+	CHECK(strstr(run_out, "              12 100.00 %            0  [unknown] (/x)\n"));
 	CHECK_SAYS("not named: //x: No such file or directory");
 }
 
@@ -452,7 +453,7 @@ TEST(what_enters_a_function)
 	put_main(w, 0x13, false);
 	CHECK(!stf_writer_close(w, NULL));
 	CHECK_EQ(stat_of("", "e.stf"), 0);
-	CHECK(strstr(run_out, "               7 100.00 %            3  main (/x)\n"));
+	CHECK(strstr(run_out, "               6 100.00 %            3  main (/x)\n"));
 }
 
 /* main ends where next begins, and main's last instruction leads straight into it. */

@@ -216,10 +216,31 @@ TEST(intervals)
 	CHECK(strstr(run_out, "\n5,3,"));
 }
 
+TEST(what_did_not_execute)
+{
+	const char *t;
+
+	b_header(&in, FEATURES_RV64);
+	b_event(&in, 13, 1, 0x2000);
+	b_inst16(&in, 0x6398);
+	b_inst16(&in, 0x6398);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	t = in_tmpdir("t.stf");
+	CHECK_EQ(run("ssctr stat --by mix %s", t), 0);
+	CHECK(!strncmp(run_out, "instructions     1, 1 of them of 16 bits\n"
+				"interrupted      1 instructions, which did not execute and are not counted\n"
+				"coverage ", 120));
+	CHECK(strstr(run_out, "               1 100.00 %  load\n"));
+	CHECK_EQ(run("ssctr stat --csv --by mix %s", t), 0);
+	CHECK(strstr(run_out, "\ntrace,all,interrupted,1\n"));
+	CHECK_EQ(run("ssctr stat --json --by mix %s", t), 0);
+	CHECK(strstr(run_out, ",\"interrupted\":1,"));
+}
+
 TEST(json)
 {
 	stat("--json --by branches,code,memory,processes");
-	CHECK_PRINTS("{\"read_to_end\":true,\"coverage\":null,\"instructions\":9,\"instructions_16_bit\":4,\"gaps\":0,"
+	CHECK_PRINTS("{\"read_to_end\":true,\"coverage\":null,\"instructions\":9,\"instructions_16_bit\":4,\"interrupted\":0,\"gaps\":0,"
 		     "\"kinds\":[{\"kind\":\"branch\",\"count\":3,\"taken\":2},"
 		     "{\"kind\":\"direct call\",\"count\":1,\"taken\":1},"
 		     "{\"kind\":\"return\",\"count\":1,\"taken\":1}],"

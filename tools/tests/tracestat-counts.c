@@ -70,6 +70,14 @@ TEST(classes_lengths_and_modes)
 	CHECK_EQ(stat.mix.modes[STF_MODE_USER], 2);
 }
 
+static void count_in(struct tstat_mix *mix, const struct stf_inst *inst)
+{
+	const struct tstat_opcode *op = tstat_mix_find(mix, inst);
+
+	CHECK(op);
+	tstat_mix_count(mix, inst, op);
+}
+
 TEST(mnemonics_are_the_first_words_of_the_assembly)
 {
 	struct rv_disasm *disasm = rv_disasm_new(&error);
@@ -80,14 +88,16 @@ TEST(mnemonics_are_the_first_words_of_the_assembly)
 	if (!disasm)
 		test_skip("no LLVM library here");
 	for (i = 0; i < 3; i++)
-		CHECK(tstat_mix_count(&mix, &inst));
+		count_in(&mix, &inst);
 	inst = (struct stf_inst){ .opcode = 0x0005b503, .size = 4 }; /* ld */
-	CHECK(tstat_mix_count(&mix, &inst));
+	count_in(&mix, &inst);
 	inst.opcode = 0xb; /* no instruction */
-	CHECK(tstat_mix_count(&mix, &inst));
+	count_in(&mix, &inst);
 	inst.opcode = 0x73;
-	CHECK(tstat_mix_count(&mix, &inst));
-	CHECK(tstat_mix_count(&mix, &inst));
+	count_in(&mix, &inst);
+	count_in(&mix, &inst);
+	inst.opcode = 0x10500073; /* wfi, which does not execute */
+	CHECK(tstat_mix_find(&mix, &inst));
 	tstat_mix_sort(&mix);
 	CHECK_EQ(mix.n_mnemonics, 3);
 	CHECK_STR(mix.mnemonics[0].name, "ld");
@@ -109,7 +119,7 @@ TEST(more_opcodes_than_are_remembered)
 	for (n = 0; n < 2 * (TSTAT_MAX_OPCODES + 5); n++) {
 		/* addi with all immediates and registers, in two rounds. */
 		inst.opcode = (uint32_t)(n % (TSTAT_MAX_OPCODES + 5)) << 15 | 0x13;
-		CHECK(tstat_mix_count(&mix, &inst));
+		count_in(&mix, &inst);
 	}
 	CHECK_EQ(mix.n_opcodes, TSTAT_MAX_OPCODES);
 	CHECK_EQ(mix.classes[RV_CLASS_INTEGER], n);
@@ -424,6 +434,81 @@ TEST(threads_and_what_they_ran)
 	CHECK_EQ(stat.gaps, 1);
 }
 
+/* Of these four instructions only the second one executes. */
+static void b_stopped(uint64_t pc)
+{
+	b_pc(&in, 9, pc);
+	b_mem(&in, 0x1000, 8, 1, 0);
+	b_event(&in, STF_FAULT_LOAD_PAGE_FAULT, 1, 0x1000);
+	b_pc(&in, 101, pc);
+	b_inst16(&in, LD);
+	b_mem(&in, 0x2000, 8, 1, 0);
+	b_inst16(&in, LD);
+	b_event(&in, STF_EVENT_INTERRUPT | STF_INT_SUPERVISOR_TIMER, 1, 0);
+	b_inst32(&in, BEQ);
+	b_event(&in, STF_EVENT_INTERRUPT | STF_INT_SUPERVISOR_TIMER, 1, 0);
+	b_inst32(&in, 0x13);
+}
+
+static struct tstat_interval ended[8];
+static unsigned int n_ended;
+
+static void add_ended(void *arg, const struct tstat_interval *interval)
+{
+	(void)arg;
+	CHECK(n_ended < 8);
+	ended[n_ended++] = *interval;
+}
+
+TEST(what_did_not_execute_is_in_no_count)
+{
+	struct stf_reader *reader;
+
+	b_header(&in, FEATURES_RV64);
+	b_process(&in, 0, 7, 8);
+	b_event(&in, STF_EVENT_MODE_CHANGE, 1, 0);
+	b_inst16(&in, NOP);
+	b_stopped(0x20000);
+	b_stopped(0x30000);
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stat.interrupted, 6);
+	CHECK_EQ(stat.gaps, 2);
+	CHECK_EQ(stat.mix.instructions, 3);
+	CHECK_EQ(stat.mix.size16, 3);
+	CHECK_EQ(stat.mix.classes[RV_CLASS_LOAD], 2);
+	CHECK_EQ(stat.mix.classes[RV_CLASS_BRANCH], 0);
+	CHECK_EQ(stat.mix.modes[STF_MODE_USER], 3);
+	CHECK_EQ(stat.branches.interrupted, 2);
+	CHECK_EQ(stat.code.lines.units, 2 + 2 * 2);
+	CHECK_EQ(stat.memory.instructions, 2);
+	CHECK_EQ(stat.memory.reads.count, 2);
+	CHECK_EQ(stat.memory.data.pages.units, 1);
+	CHECK_EQ(stat.threads.v[0].instructions, 3);
+	CHECK_EQ(stat.threads.v[0].user, 3);
+	CHECK_EQ(stat.threads.v[0].branches, 0);
+	CHECK_EQ(stat.threads.v[0].memory, 2);
+	CHECK_EQ(stat.threads.v[0].gaps, 2);
+	CHECK_EQ(stat.code_reuse.first, 3);
+
+	/* An interval has so many that executed, and begins with the next of all. */
+	tstat_free(&stat);
+	stat = (struct tstat)TSTAT_INIT;
+	stat.parts = TSTAT_BRANCHES;
+	stat.intervals = (struct tstat_intervals){ .size = 2, .on_interval = add_ended };
+	n_ended = 0;
+	reader = stf_reader_open_memory(in.v, in.n, NULL, NULL);
+	CHECK(reader);
+	CHECK_EQ(tstat_read(&stat, reader, &error), 0);
+	stf_reader_close(reader);
+	CHECK_EQ(n_ended, 2);
+	CHECK_EQ(ended[0].start, 0);
+	CHECK_EQ(ended[0].instructions, 2);
+	CHECK_EQ(ended[0].gaps, 1);
+	CHECK_EQ(ended[1].start, 3);
+	CHECK_EQ(ended[1].instructions, 1);
+	CHECK_EQ(ended[1].gaps, 1);
+}
+
 TEST(more_threads_than_have_counts)
 {
 	struct tstat_threads t = { .nr = 0 };
@@ -432,19 +517,19 @@ TEST(more_threads_than_have_counts)
 
 	for (n = 0; n < TSTAT_MAX_THREADS + 4; n++) {
 		inst.process.tid = n;
-		CHECK(tstat_threads_count(&t, &inst, RV_CLASS_INTEGER));
+		CHECK(tstat_threads_count(&t, &inst, RV_CLASS_INTEGER, true));
 	}
 	CHECK_EQ(t.nr, TSTAT_MAX_THREADS);
 	CHECK_EQ(t.further.instructions, 4);
 	CHECK_EQ(t.further.entries, 4);
 	CHECK(!t.told);
 	/* The last of them goes on. */
-	CHECK(tstat_threads_count(&t, &inst, RV_CLASS_INTEGER));
+	CHECK(tstat_threads_count(&t, &inst, RV_CLASS_INTEGER, true));
 	CHECK_EQ(t.further.instructions, 5);
 	CHECK_EQ(t.further.entries, 4);
 	/* From one of them, it comes to the first one again. */
 	inst.process.tid = 0;
-	CHECK(tstat_threads_count(&t, &inst, RV_CLASS_INTEGER));
+	CHECK(tstat_threads_count(&t, &inst, RV_CLASS_INTEGER, true));
 	CHECK_EQ(t.v[0].entries, 2);
 	tstat_threads_free(&t);
 }
@@ -655,8 +740,8 @@ TEST(all_tables_together_have_a_bound)
 		CHECK(tstat_reuse_use(&stat.data_reuse, 0, inst.pc, 8));
 		CHECK(tstat_branches_count(&stat.branches, &inst, RV_XFER_BRANCH, true));
 		CHECK(tstat_regions_access(&stat.regions, NULL, 0, &access));
-		CHECK(tstat_mix_count(&stat.mix, &inst));
-		CHECK(tstat_threads_count(&stat.threads, &inst, RV_CLASS_INTEGER));
+		count_in(&stat.mix, &inst);
+		CHECK(tstat_threads_count(&stat.threads, &inst, RV_CLASS_INTEGER, true));
 	}
 	CHECK_EQ(stat.branches.nr, TSTAT_MAX_BRANCHES);
 	CHECK_EQ(stat.regions.nr, TSTAT_MAX_REGION_PAGES);

@@ -111,7 +111,7 @@ bool tstat_functions_count(struct tstat_functions *f, struct names *names,
 		first = starts(&f->at, pc);
 	else if (!look_up(f, names, pc, pid, &first))
 		return false;
-	f->last->instructions++;
+	f->last->instructions += executed;
 	enters = first && (f->last != before || f->called ||
 			   inst->flags & STF_INST_F_GAP || changes_thread(f, inst));
 	f->process = inst->process;
@@ -142,6 +142,8 @@ void tstat_functions_sort(struct tstat_functions *f)
 {
 	if (f->nr)
 		qsort(f->v, f->nr, sizeof(*f->v), busier);
+	while (f->nr && !f->v[f->nr - 1].instructions)
+		f->nr--;
 }
 
 void tstat_functions_free(struct tstat_functions *f)

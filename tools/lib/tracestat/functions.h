@@ -55,7 +55,8 @@ struct tstat_functions {
 
 /*
  * Count an instruction, whose enum rv_xfer is xfer. It is named by the same names each
- * time. One that did not execute enters no function. Returns false if out of memory.
+ * time. One that did not execute does not count and enters no function. Returns false if
+ * out of memory.
  */
 bool tstat_functions_count(struct tstat_functions *functions, struct names *names,
 			   const struct stf_inst *inst, unsigned int xfer,
@@ -66,7 +67,7 @@ void tstat_functions_forget(struct tstat_functions *functions);
 
 /*
  * Sort the functions: first the one with the most instructions, and then by file and
- * name. After this, count no more.
+ * name. Those without any are left out. After this, count no more.
  */
 void tstat_functions_sort(struct tstat_functions *functions);
 

@@ -3,9 +3,10 @@
 
 static struct tstat_interval all_of(const struct tstat_mix *mix,
 				    const struct tstat_branches *branches,
-				    uint64_t gaps)
+				    uint64_t gaps, uint64_t next)
 {
 	struct tstat_interval all = {
+		.start = next,
 		.instructions = mix->instructions,
 		.user = mix->modes[STF_MODE_USER],
 		.gaps = gaps,
@@ -20,14 +21,15 @@ static struct tstat_interval all_of(const struct tstat_mix *mix,
 }
 
 void tstat_intervals_end(struct tstat_intervals *intervals, const struct tstat_mix *mix,
-			 const struct tstat_branches *branches, uint64_t gaps)
+			 const struct tstat_branches *branches, uint64_t gaps,
+			 uint64_t next)
 {
-	const struct tstat_interval all = all_of(mix, branches, gaps);
+	const struct tstat_interval all = all_of(mix, branches, gaps, next);
 	const struct tstat_interval *before = &intervals->before;
 	struct tstat_interval own = all;
 	unsigned int i;
 
-	own.start = before->instructions;
+	own.start = before->start;
 	own.instructions -= before->instructions;
 	for (i = 0; i < RV_N_CLASSES; i++)
 		own.classes[i] -= before->classes[i];

@@ -24,22 +24,27 @@ struct tstat_intervals {
 	/* Called when an interval ends. */
 	void (*on_interval)(void *arg, const struct tstat_interval *interval);
 	void *arg;
-	struct tstat_interval before; /* counted before this interval */
+	/* Counted before this interval, whose start is in it. */
+	struct tstat_interval before;
 };
 
-/* The interval ends here: these are all counts from the beginning of the trace. */
+/*
+ * The interval ends here: these are all counts from the beginning of the trace. next is the
+ * number of the next instruction.
+ */
 void tstat_intervals_end(struct tstat_intervals *intervals, const struct tstat_mix *mix,
-			 const struct tstat_branches *branches, uint64_t gaps);
+			 const struct tstat_branches *branches, uint64_t gaps,
+			 uint64_t next);
 
-/* Call this after each instruction that was counted. */
+/* Call this after each instruction. */
 static inline void tstat_intervals_step(struct tstat_intervals *intervals,
 					const struct tstat_mix *mix,
 					const struct tstat_branches *branches,
-					uint64_t gaps)
+					uint64_t gaps, uint64_t next)
 {
 	if (intervals->size &&
 	    mix->instructions - intervals->before.instructions == intervals->size)
-		tstat_intervals_end(intervals, mix, branches, gaps);
+		tstat_intervals_end(intervals, mix, branches, gaps, next);
 }
 
 #endif

@@ -81,8 +81,8 @@ static struct tstat_opcode *new_opcode(struct tstat_mix *mix,
 	return op;
 }
 
-static struct tstat_opcode *find_opcode(struct tstat_mix *mix,
-					const struct stf_inst *inst)
+const struct tstat_opcode *tstat_mix_find(struct tstat_mix *mix,
+					  const struct stf_inst *inst)
 {
 	const uint32_t hash = hash_u64(inst->opcode);
 	struct hash_slot *slot;
@@ -95,20 +95,15 @@ static struct tstat_opcode *find_opcode(struct tstat_mix *mix,
 	return new_opcode(mix, slot, hash, inst);
 }
 
-const struct tstat_opcode *tstat_mix_count(struct tstat_mix *mix,
-					   const struct stf_inst *inst)
+void tstat_mix_count(struct tstat_mix *mix, const struct stf_inst *inst,
+		     const struct tstat_opcode *op)
 {
-	const struct tstat_opcode *op = find_opcode(mix, inst);
-
-	if (!op)
-		return NULL;
 	mix->instructions++;
 	mix->size16 += inst->size == 2;
 	mix->classes[op->class]++;
 	mix->modes[inst->mode < TSTAT_N_MODES ? inst->mode : STF_MODE_UNKNOWN]++;
 	if (mix->disasm)
 		mix->mnemonics[op->mnemonic].count++;
-	return op;
 }
 
 static int more_frequent(const void *a, const void *b)
@@ -124,6 +119,8 @@ void tstat_mix_sort(struct tstat_mix *mix)
 	if (mix->n_mnemonics)
 		qsort(mix->mnemonics, mix->n_mnemonics,
 		      sizeof(*mix->mnemonics), more_frequent);
+	while (mix->n_mnemonics && !mix->mnemonics[mix->n_mnemonics - 1].count)
+		mix->n_mnemonics--;
 }
 
 void tstat_mix_free(struct tstat_mix *mix)

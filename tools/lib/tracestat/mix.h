@@ -49,14 +49,18 @@ struct tstat_mix {
 	struct tstat_opcode other; /* the last one that was not remembered */
 };
 
-/*
- * Count an instruction. Returns what its opcode is, valid until the next call, or NULL if
- * out of memory.
- */
-const struct tstat_opcode *tstat_mix_count(struct tstat_mix *mix,
-					   const struct stf_inst *inst);
+/* Returns what an opcode is, valid until the next call, or NULL if out of memory. */
+const struct tstat_opcode *tstat_mix_find(struct tstat_mix *mix,
+					  const struct stf_inst *inst);
 
-/* Sort the mnemonics, the most frequent first. After this, count no more. */
+/* Count an instruction whose opcode was found. */
+void tstat_mix_count(struct tstat_mix *mix, const struct stf_inst *inst,
+		     const struct tstat_opcode *op);
+
+/*
+ * Sort the mnemonics, the most frequent first, and leave out those that were not counted.
+ * After this, count no more.
+ */
 void tstat_mix_sort(struct tstat_mix *mix);
 
 void tstat_mix_free(struct tstat_mix *mix);

@@ -48,7 +48,7 @@ static struct tstat_thread *find(struct tstat_threads *t,
 }
 
 bool tstat_threads_count(struct tstat_threads *t, const struct stf_inst *inst,
-			 enum rv_class class)
+			 enum rv_class class, bool executed)
 {
 	struct tstat_thread *thread = last_of(t);
 
@@ -59,12 +59,14 @@ bool tstat_threads_count(struct tstat_threads *t, const struct stf_inst *inst,
 			return false;
 		thread->entries++;
 	}
+	thread->gaps += !!(inst->flags & STF_INST_F_GAP);
+	if (!executed)
+		return true;
 	thread->instructions++;
 	thread->user += inst->mode == STF_MODE_USER;
 	thread->branches += class == RV_CLASS_BRANCH;
 	thread->taken += class == RV_CLASS_BRANCH && inst->flags & STF_INST_F_TAKEN;
 	thread->memory += !!(inst->flags & STF_INST_F_MEM);
-	thread->gaps += !!(inst->flags & STF_INST_F_GAP);
 	return true;
 }
 

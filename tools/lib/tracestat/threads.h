@@ -37,9 +37,13 @@ struct tstat_threads {
 	bool told; /* the trace tells who ran */
 };
 
-/* Count an instruction. Returns false if out of memory. */
+/*
+ * Count an instruction. Of one that did not execute, the gap and the entry count. Returns
+ * false if out of memory.
+ */
 bool tstat_threads_count(struct tstat_threads *threads,
-			 const struct stf_inst *inst, enum rv_class class);
+			 const struct stf_inst *inst, enum rv_class class,
+			 bool executed);
 
 /*
  * Sort the threads: first the one with the most instructions, and then by their numbers.

@@ -67,10 +67,25 @@ static bool take_comments(struct tstat *stat, const struct stf_inst *inst,
 }
 
 /* False: out of memory. */
+static bool count_executed(struct tstat *stat, const struct stf_inst *inst,
+			   struct stf_inst_iter *iter, const struct tstat_opcode *op,
+			   bool mem_bits)
+{
+	tstat_mix_count(&stat->mix, inst, op);
+	if (!count_place(stat, inst))
+		return false;
+	if (stat->parts & TSTAT_MEMORY)
+		tstat_memory_inst(&stat->memory, inst, op->class);
+	return !(inst->flags & STF_INST_F_MEM) ||
+	       !(stat->parts & (TSTAT_MEMORY | TSTAT_REUSE | TSTAT_REGIONS)) ||
+	       count_accesses(stat, inst, iter, mem_bits);
+}
+
+/* False: out of memory. */
 static bool count_inst(struct tstat *stat, const struct stf_inst *inst,
 		       struct stf_inst_iter *iter, bool mem_bits)
 {
-	const struct tstat_opcode *op = tstat_mix_count(&stat->mix, inst);
+	const struct tstat_opcode *op = tstat_mix_find(&stat->mix, inst);
 	bool executed;
 
 	if (!op || !take_comments(stat, inst, iter))
@@ -83,20 +98,15 @@ static bool count_inst(struct tstat *stat, const struct stf_inst *inst,
 	if (op->xfer && stat->parts & TSTAT_BRANCHES &&
 	    !tstat_branches_count(&stat->branches, inst, op->xfer, executed))
 		return false;
-	if (!count_place(stat, inst))
-		return false;
 	if (stat->parts & TSTAT_THREADS &&
-	    !tstat_threads_count(&stat->threads, inst, op->class))
+	    !tstat_threads_count(&stat->threads, inst, op->class, executed))
 		return false;
 	if (stat->parts & TSTAT_FUNCTIONS && stat->names &&
 	    !tstat_functions_count(&stat->functions, stat->names, inst, op->xfer,
 				   executed))
 		return false;
-	if (stat->parts & TSTAT_MEMORY)
-		tstat_memory_inst(&stat->memory, inst, op->class);
-	return !(inst->flags & STF_INST_F_MEM) ||
-	       !(stat->parts & (TSTAT_MEMORY | TSTAT_REUSE | TSTAT_REGIONS)) ||
-	       count_accesses(stat, inst, iter, mem_bits);
+	stat->interrupted += !executed;
+	return !executed || count_executed(stat, inst, iter, op, mem_bits);
 }
 
 static int count_insts(struct tstat *stat, struct stf_reader *reader,
@@ -111,7 +121,7 @@ static int count_insts(struct tstat *stat, struct stf_reader *reader,
 	while (ok && (more = stf_inst_iter_next(iter, &inst)) > 0) {
 		ok = count_inst(stat, &inst, iter, mem_bits);
 		tstat_intervals_step(&stat->intervals, &stat->mix,
-				     &stat->branches, stat->gaps);
+				     &stat->branches, stat->gaps, inst.index + 1);
 	}
 	if (ok && !more)
 		stat->coverage = origin_coverage_behind(iter);
@@ -132,7 +142,7 @@ int tstat_read(struct tstat *stat, struct stf_reader *reader,
 	ret = count_insts(stat, reader, error);
 	if (stat->intervals.size)
 		tstat_intervals_end(&stat->intervals, &stat->mix,
-				    &stat->branches, stat->gaps);
+				    &stat->branches, stat->gaps, 0);
 	tstat_mix_sort(&stat->mix);
 	tstat_branches_sort(&stat->branches);
 	tstat_threads_sort(&stat->threads);

@@ -2,7 +2,7 @@
 /*
  * What the instructions of an STF trace do, in one reading of it: the mix, branches and
  * how well they can be predicted, memory accesses, footprints, threads, functions, reuse
- * distances and regions.
+ * distances and regions. Only those count that executed (stats/executed.h).
  *
  * Memory has a bound that does not depend on the trace: 32 MiB, without the reader and
  * LLVM. The structure of each section tells what did not fit in.
@@ -44,6 +44,7 @@ struct tstat {
 	struct tstat_regions regions;
 	struct tstat_reuse code_reuse, data_reuse;
 	struct tstat_intervals intervals; /* set by the caller; needs TSTAT_BRANCHES */
+	uint64_t interrupted; /* instructions that did not execute */
 	uint64_t gaps; /* within the trace */
 	/* the share of what ran that the trace holds, 0 to 1; negative: it is not known */
 	double coverage;

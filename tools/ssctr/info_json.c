@@ -68,6 +68,7 @@ static void print_instructions(struct text *text, const struct stats *stats)
 
 	text_json_dec(text, ",\"instructions\":", stats->file.instructions);
 	text_json_dec(text, ",\"instructions_16_bit\":", stats->size16);
+	text_json_dec(text, ",\"interrupted\":", stats->interrupted);
 	text_str(text, ",\"mix\":{");
 	for (i = 0; i < RV_N_CLASSES; i++)
 		count(text, !i, rv_class_name(i), stats->classes[i]);

@@ -174,6 +174,9 @@ static void print_mix(const struct stats *stats)
 
 	printf("instructions     %" PRIu64 ", %" PRIu64 " of them of 16 bits\n",
 	       stats->file.instructions, stats->size16);
+	if (stats->interrupted)
+		printf("interrupted      %" PRIu64 " of them, which did not execute\n",
+		       stats->interrupted);
 	for (i = 0; i < RV_N_CLASSES; i++)
 		if (stats->classes[i])
 			printf("%16" PRIu64 "  %-8s %5.1f %%\n",

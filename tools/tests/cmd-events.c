@@ -74,6 +74,26 @@ static void check_syscall(int line, uint64_t offset, unsigned int n,
 
 #define CHECK_SYSCALL(...) check_syscall(__LINE__, __VA_ARGS__)
 
+/* stf prints as many instructions, and as many that did not execute, as the trace has. */
+static void same_numbers(void)
+{
+	unsigned int insns = 0, stopped = 0;
+	char want[128];
+	const char *at = strstr(run_err, " instructions, whose share ");
+	const char *next = at ? strchr(at, '\n') : NULL;
+
+	CHECK(next);
+	while (at > run_err && at[-1] != '\n')
+		at--;
+	CHECK_EQ(sscanf(at, "%u", &insns), 1);
+	CHECK_EQ(sscanf(next, "%u instructions that did not execute", &stopped), 1);
+	CHECK_EQ(run("ssctr info %s/t.stf", test_tmpdir()), 0);
+	snprintf(want, sizeof(want), "\ninterrupted      %u of them, ", stopped);
+	CHECK(strstr(run_out, want));
+	snprintf(want, sizeof(want), "\ninstructions     %u, ", insns);
+	CHECK(strstr(run_out, want));
+}
+
 TEST(the_code_tells_the_number_of_a_system_call)
 {
 	begin();
@@ -462,6 +482,7 @@ TEST(a_fault_on_its_way_is_the_next_that_is_told)
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, " 2 page faults with their address"));
+	same_numbers();
 	open_trace("t.stf");
 	CHECK_EQ(event_at(0x0c).fields[2], 0xdead008);
 	CHECK_EQ(event_at(0x0c).fields[2], 0xdead008);
@@ -622,6 +643,7 @@ TEST(a_fault_without_a_record_stands_between_two_samples)
 	CHECK(strstr(run_err, " 1 page faults with their address"));
 	CHECK(strstr(run_err, " 1 page faults left out: they are before the first sample"));
 	CHECK(strstr(run_err, " 1 page faults left out: the trace does not"));
+	same_numbers();
 	open_trace("t.stf");
 	event = event_at(0x0c);
 	CHECK_EQ(event.id, STF_FAULT_LOAD_PAGE_FAULT);

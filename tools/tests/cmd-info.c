@@ -64,6 +64,7 @@ static void make_trace(void)
 	"               4  INST_16\n"                                          \
 	"coverage         not known\n"                                         \
 	"instructions     6, 4 of them of 16 bits\n"                           \
+	"interrupted      2 of them, which did not execute\n"                  \
 	"               4  integer   66.7 %%\n"                                 \
 	"               1  jump      16.7 %%\n"                                 \
 	"               1  system    16.7 %%\n"                                 \
@@ -253,7 +254,7 @@ TEST(json_has_it_all_in_one_object)
 		     "\"recovered\":false,\"read_to_end\":true,\"records\":29,"
 		     "\"records_by_kind\":{\"IDENTIFIER\":1,"));
 	CHECK(strstr(run_out, ",\"INST_16\":4},\"coverage\":null,\"instructions\":6,"
-		     "\"instructions_16_bit\":4,\"mix\":{\"integer\":4,"));
+		     "\"instructions_16_bit\":4,\"interrupted\":2,\"mix\":{\"integer\":4,"));
 	CHECK(strstr(run_out, ",\"taken\":1,\"gaps\":1,"));
 	CHECK(strstr(run_out, "},\"processes\":2,\"threads\":3,\"events\":["
 		     "{\"id\":\"4611686018427387904\",\"name\":\"MODE_CHANGE\","

@@ -620,6 +620,7 @@ TEST(the_trace_holds_less_than_the_samples_cover)
 	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, "          10 instructions\n"
+			      "           1 instructions that did not execute, because an event stopped them\n"
 			      "          18 instructions ran, of which the output holds 50.0 %; record with a shorter period"));
 	CHECK(strstr(run_err, ", which cover 100.0 % of its count of 18\n"));
 	CHECK_EQ(run_stf("--least 40", "t.stf"), 0);

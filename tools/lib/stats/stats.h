@@ -49,6 +49,7 @@ struct stats {
 	uint64_t taken;
 	uint64_t gaps;
 	uint64_t size16;
+	uint64_t interrupted; /* instructions that did not execute (stats/executed.h) */
 	struct stats_accesses reads, writes;
 	struct stats_pages data, code;
 	struct stats_event events[STATS_MAX_EVENTS];

@@ -38,6 +38,8 @@ static void note_instructions(const struct outcome *outcome, double least,
 			  "instructions, whose share of what ran is not known%s",
 			  outcome->uncountable ? "" :
 						 "; `ssctr record -e instructions:u` records it");
+	notes_count(notes, outcome->interrupted,
+		    "instructions that did not execute, because an event stopped them");
 	origin_note_held(outcome->held, outcome->ran, least, notes);
 	notes_count(notes, outcome->older, PATH_STITCH_OLDER);
 }

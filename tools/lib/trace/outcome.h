@@ -45,6 +45,7 @@ struct outcome {
 
 	/* Of all traces, when these are complete. */
 	uint64_t insns;
+	uint64_t interrupted; /* those that did not execute, because of an event */
 	uint64_t misread; /* those that readers decode wrongly: see run.h */
 	uint64_t older; /* those that samples show again: path_stitch_older() */
 	uint64_t syscalls;

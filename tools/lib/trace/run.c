@@ -79,6 +79,7 @@ static int write_syscall(struct run_writer *out, bool kernel,
 static int write_interrupt(struct run_writer *out, const struct trap_note *note)
 {
 	out->guessed_causes += !note;
+	out->interrupted++;
 	return stf_write_event(out->writer,
 			       STF_EVENT_INTERRUPT |
 				       (note ? note->value :
@@ -99,6 +100,7 @@ static int write_fault(struct run_writer *out, uint64_t pc, uint32_t opcode,
 		cause = STF_FAULT_INST_PAGE_FAULT;
 	if (access == RV_MEM_NONE && type < PD_BR_FAULT_ALIGN && !note)
 		out->guessed_causes++;
+	out->interrupted++;
 	out->faults += note != NULL;
 	out->bare_faults += !note && type != PD_BR_FAULT_ALIGN;
 	return stf_write_event(out->writer, cause, fields,
@@ -199,6 +201,7 @@ static int write_overflow(struct run_writer *out, unsigned int event, uint64_t p
 				  STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW,
 				  &source, 1);
 
+	out->interrupted++;
 	return ret ? ret : stf_write_event_target(out->writer, pc);
 }
 

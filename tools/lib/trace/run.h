@@ -27,9 +27,10 @@ struct run_writer {
 	/* for the group after the next FORCE_PC; NULL: none */
 	const char *comment;
 	uint64_t accesses; /* accesses of other masters */
-	uint64_t insns;
+	uint64_t insns; /* without those that faulted */
 	uint64_t told; /* insns when the process and the mode were last told again */
 	uint64_t faulted; /* instructions that stand there once more for a fault */
+	uint64_t interrupted; /* instructions that did not execute, with those that faulted */
 	uint64_t misread; /* of 32 bits if the first run is of 64 bits, or the reverse */
 	/* Traps whose cause is known neither from the record nor from the instruction. */
 	uint64_t guessed_causes;

@@ -965,7 +965,8 @@ void trace_note(const struct trace *t, struct notes *notes)
 	for (i = 0; i < t->outputs.nr; i++) {
 		const struct output *output = t->outputs.v[i];
 
-		outcome.insns += output->runs.insns;
+		outcome.insns += output->runs.insns + output->runs.faulted;
+		outcome.interrupted += output->runs.interrupted;
 		outcome.older += output->shown.older;
 		/* On a machine of 32 bits, all have as many. */
 		if (!t->header.iem)

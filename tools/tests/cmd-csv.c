@@ -149,6 +149,35 @@ TEST(branches_have_targets_and_gaps_do_not)
 	stf_reader_close(reader);
 }
 
+/*
+ * A sample, and a gap; a sample, and on from there; an interrupt of the kernel, which is handled,
+ * and one of it before user code.
+ */
+TEST(an_interrupt_before_user_code_leads_nowhere)
+{
+	static const char text[] = HEADER
+		"1,1000,13,0,1,800000000000000d,0,1\n"
+		"1,2000,13,0,0,0,0,0\n"
+		"1,2004,13,0,1,800000000000000d,0,1\n"
+		"1,2004,13,0,0,0,0,0\n"
+		"1,2008,13,0,1,8000000000000005,0,1\n"
+		"1,80000,13,1,1,8000000000000005,0,1\n"
+		"1,80100,13,1,1,8000000000000005,0,1\n"
+		"1,3000,13,0,0,0,0,0\n";
+
+	check_both_ways("", text, text);
+	CHECK_EQ(run("cd %s && ssctr check -x EVENT_FIELDS t.stf >/dev/null && ssctr dump t.stf | sed 's/^ *[0-9]* *//'", test_tmpdir()), 0);
+	CHECK(strstr(run_out,
+		     "1000  00000013  U  0/0/0  MODE_CHANGE U  MODE_CHANGE U  INT_COUNTER_OVERFLOW  => 1000\n"
+		     "2000  00000013  U  gap\n"
+		     "2004  00000013  U  INT_COUNTER_OVERFLOW  => 2004\n"
+		     "2004  00000013  U\n"
+		     "2008  00000013  U  MODE_CHANGE S  INT_SUPERVISOR_TIMER  => 80000\n"
+		     "80000  00000013  S  INT_SUPERVISOR_TIMER  => 80100\n"
+		     "80100  00000013  S  INT_SUPERVISOR_TIMER  => 80100\n"
+		     "3000  00000013  U  gap  MODE_CHANGE U\n"));
+}
+
 TEST(a_jump_at_the_end_is_left_out_and_said)
 {
 	write_text("a.csv", HEADER "1,1000,1,0,0,0,0,0\n1,1002,8082,0,0,0,0,0\n");

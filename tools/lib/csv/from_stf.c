@@ -109,7 +109,7 @@ int csv_from_stf(struct insn_trace *from, const char *output, const char *data,
 		if (from->coverage >= 0 || from->gaps)
 			origin_note_coverage(from->coverage, from->insns_read, notes);
 		notes_count(notes, from->gaps,
-			    "gaps, which the CSV does not mark: the next row is not where the row before it leads");
+			    "gaps, which the CSV does not mark: the next row is not where the row before it leads, or seems to be where its trap leads");
 		notes_count(notes, from->further_traps,
 			    "traps left out: a row has only the first trap of an instruction");
 	}

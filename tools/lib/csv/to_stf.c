@@ -116,6 +116,15 @@ static enum flow flow_to(struct to_stf *t, const struct traced_insn *row,
 	return FLOW_BRANCH;
 }
 
+/*
+ * No interrupt has its handler in user mode: the one that stopped the row was handled where
+ * no row is, or it belongs to a sample. It leads back to its own instruction.
+ */
+static bool leads_back(const struct traced_insn *row, const struct traced_insn *next)
+{
+	return row->interrupt && next->mode == STF_MODE_USER;
+}
+
 /* next is NULL at the end. Returns as stf_write(). */
 static int write_row(struct to_stf *t, const struct traced_insn *row,
 		     const struct traced_insn *next)
@@ -124,6 +133,7 @@ static int write_row(struct to_stf *t, const struct traced_insn *row,
 	struct stf_writer *w = t->writer;
 	/* A trap at the end leads to itself: every event has a target. */
 	enum flow flow = row->trap ? FLOW_TRAP : FLOW_ON;
+	const struct traced_insn *to; /* where a trap leads */
 	bool start = t->jumped_in;
 	uint64_t target;
 	int ret = 0;
@@ -132,7 +142,8 @@ static int write_row(struct to_stf *t, const struct traced_insn *row,
 		flow = flow_to(t, row, next, &insn);
 	else
 		next = row;
-	t->jumped_in = flow == FLOW_GAP;
+	to = leads_back(row, next) ? row : next;
+	t->jumped_in = flow == FLOW_GAP || to->pc != next->pc;
 	/* An unconditional jump always has its target. */
 	if (flow == FLOW_BRANCH || (!row->trap && rv_is_jump(&insn))) {
 		target = next->pc;
@@ -152,17 +163,17 @@ static int write_row(struct to_stf *t, const struct traced_insn *row,
 		ret = stf_write_mode_change(w, t->mode);
 	}
 	if (!ret && flow == FLOW_TRAP &&
-	    (start || next->mode != t->mode || !row->trap)) {
-		t->mode = next->mode;
+	    (start || to->mode != t->mode || !row->trap)) {
+		t->mode = to->mode;
 		ret = stf_write_mode_change(w, t->mode);
 	}
 	if (!ret && row->trap)
 		ret = write_cause(t, row);
 	if (!ret && flow == FLOW_TRAP)
-		ret = stf_write_event_target(w, next->pc);
+		ret = stf_write_event_target(w, to->pc);
 	if (!ret)
 		ret = stf_write_inst(w, row->opcode, row->size);
-	if (!ret && flow == FLOW_GAP)
+	if (!ret && t->jumped_in)
 		ret = stf_write_force_pc(w, next->pc);
 	return ret;
 }

@@ -438,9 +438,34 @@ cpu_goes() {
 		sh -c 'sleep 1; echo 0 >"$1"; sleep 2; echo 1 >"$1"' sh $online 2>said
 	status=$?
 	cat said
-	[ $status = 0 ] && grep '1 CPUs were switched off' said
+	[ $status = 0 ] && grep '1 CPUs were switched off' said && lacks_cpus
+}
+# lacks_cpus: the recording itself says that its count is not whole.
+lacks_cpus() {
+	ssctr report -i "$data" -n 1 >shown 2>&1
+	cat shown
+	grep -x 'coverage not known' shown &&
+		grep 'coverage is not known: CPUs were switched off or on' shown
 }
 t a_cpu_that_is_switched_off_is_told cpu_goes
+# cpu_comes OPTION...: of a hart that goes again, only the kernel's message tells.
+cpu_comes() {
+	online=/sys/devices/system/cpu/cpu1/online
+	[ -w $online ] || t_skip 'it takes two harts' || return
+	stop_deadline_servers
+	echo 0 >$online || return
+	# shellcheck disable=SC2016
+	taskset -c 0 ssctr record "$@" -q -o "$data" -c 1000000 -e instructions:u -- \
+		sh -c 'echo 1 >"$1"; awk "BEGIN { while (i < 300000) i++ }"; echo 0 >"$1"' \
+		sh $online 2>said
+	status=$?
+	echo 1 >$online
+	cat said
+	[ $status = 0 ] && grep '1 CPUs came online' said && ! grep -v ' CPUs ' said &&
+		lacks_cpus
+}
+t a_cpu_that_comes_online_is_told cpu_comes -a
+t a_cpu_that_comes_online_is_told_of_a_command cpu_comes
 t a_filter_that_the_hart_lacks_is_refused fails_with 'ssctr doctor' ssctr record -j in_tx true
 
 without_module() {

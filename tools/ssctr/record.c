@@ -27,7 +27,7 @@ static const struct opt options[] = {
 	{ OPT_DURATION, "duration", "SECONDS", "stop after this time" },
 	{ 'o', "output", "FILE",
 	  "write the recording to FILE, or - for a pipe (default: perf.data)" },
-	{ 'q', "quiet", NULL, "print only errors" },
+	{ 'q', "quiet", NULL, "print only errors, and that CPUs were switched off or on" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -118,7 +118,6 @@ struct run {
 	int signal_fd;
 	int ended_by; /* a signal, or 0 */
 	bool full; /* the output takes no more */
-	unsigned int stopped_cpus;
 	uint64_t ends, shown; /* ns; ends 0: never */
 	uint64_t shown_samples;
 	double spent; /* s of a hart's time, before it began */
@@ -207,10 +206,8 @@ static int loop(struct run *run)
 			more = false;
 		if (read_signals(run))
 			more = false;
-		if (!more) {
-			run->stopped_cpus = rcd_stopped_cpus(run->rcd);
+		if (!more)
 			rcd_stop(run->rcd);
-		}
 		ret = rcd_drain(run->rcd);
 		check_full(run);
 		show(run, rcd_now());
@@ -315,6 +312,21 @@ static void tell_windows(const struct run *run)
 		      stderr);
 }
 
+/* With -q, too: there is no way to make the recording whole, but to make it again. */
+static void tell_cpus(const struct rcd *rcd)
+{
+	const unsigned int off = rcd_cpus_off(rcd), on = rcd_cpus_on(rcd);
+
+	if (off)
+		fprintf(stderr,
+			"%12u CPUs were switched off, and what ran on them later is not recorded: start a new recording\n",
+			off);
+	if (on)
+		fprintf(stderr,
+			"%12u CPUs came online, and what ran on them is not recorded: start a new recording\n",
+			on);
+}
+
 static void tell(const struct run *run)
 {
 	const struct rings_stats stats = rcd_stats(run->rcd);
@@ -323,8 +335,10 @@ static void tell(const struct run *run)
 
 	if (run->terminal)
 		fputs("\r\033[K", stderr);
-	if (run->wishes->quiet)
+	if (run->wishes->quiet) {
+		tell_cpus(run->rcd);
 		return;
+	}
 	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB to %s\n",
 		stats.samples - rcd_dropped(run->rcd), (double)rcd_span(run->rcd) / NS,
 		(double)rcd_size(run->rcd) / 1e6,
@@ -352,10 +366,7 @@ static void tell(const struct run *run)
 			"%12" PRIu64
 			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
 			stats.throttled);
-	if (run->stopped_cpus)
-		fprintf(stderr,
-			"%12u CPUs were switched off, and what ran on them later is not recorded: start a new recording\n",
-			run->stopped_cpus);
+	tell_cpus(run->rcd);
 	if (rcd_never_on(run->rcd))
 		fputs("no samples were taken, because " SAMPLES_OFF "\n",
 		      stderr);

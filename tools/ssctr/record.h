@@ -13,7 +13,7 @@ struct record {
 	double duration; /* seconds; 0: no end */
 	unsigned int turn; /* ms between two looks at the rings; 0: when one is half full */
 	enum rcd_prints prints;
-	bool quiet; /* print nothing but errors */
+	bool quiet; /* print only errors, and that CPUs were switched off or on */
 	/*
 	 * Return CMD_OK whatever the command's exit status is, which is stored here, and
 	 * after a signal, too. NULL: return the status, and end by the signal.

@@ -418,6 +418,15 @@ TEST(coverage_is_never_more_than_all)
 
 /* --- by hart and thread --- */
 
+static void lost_samples(uint64_t nr, uint64_t time)
+{
+	pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
+	pdb_u64(&rec.data, nr);
+	pdb_end_with_id(&rec, 0, 0, time);
+}
+
+static int lacking = -1; /* a hart that is lacking from some time on */
+
 /*
  * Thread 5 ran on harts 0 and 1, and started 6 on hart 1, which has ended: the event was
  * opened for 5 on each hart, and counts with it what 6 did. Each sample stands for 100.
@@ -447,6 +456,10 @@ static void write_parts(bool own_counts)
 	pdb_count(&rec, 0, 5, 800, 0);
 	rec.cpu = 0;
 	pdb_count(&rec, 0, 5, 600, 0);
+	/* As `ssctr record` tells it: none lost. */
+	rec.cpu = lacking;
+	if (lacking >= 0)
+		lost_samples(0, 0);
 	write_files();
 	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
 	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
@@ -600,6 +613,48 @@ TEST(an_event_that_was_never_on_says_so)
 	samples_close(&s);
 }
 
+/* What ran there is counted in part, or not at all, as on a hart that was not there before. */
+TEST(without_a_hart_the_counts_are_not_whole)
+{
+	char why[512];
+
+	for (lacking = 1; lacking <= 2; lacking++) {
+		write_parts(true);
+		read_all();
+		CHECK(samples_coverage(&s, 0) < 0 && !samples_count(&s, 0));
+		CHECK(share_of(COVERAGE_HART, 0) == 1);
+		CHECK(share_of(COVERAGE_HART, 1) == (lacking == 1 ? -1 : 400 / 800.0));
+		CHECK(share_of(COVERAGE_THREAD, 5) < 0);
+		CHECK(is_noted("coverage is not known: CPUs were switched off or on "));
+		CHECK_EQ(samples_lost(&s), 0);
+		samples_close(&s);
+	}
+	lacking = -1;
+	write_recording();
+	begin();
+	lost_samples(0, 0);
+	write_files();
+	read_all();
+	CHECK_STR(samples_none(&s, why, sizeof(why)), ": " SAMPLES_LACK_CPUS);
+	samples_close(&s);
+}
+
+/* With a time, it is the kernel's, and with a number, it is of samples. */
+TEST(with_lost_samples_the_counts_are_whole)
+{
+	write_recording();
+	begin();
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 1,
+						  .pid = 5, .period = 100 });
+	lost_samples(0, 7);
+	lost_samples(2, 0);
+	pdb_count(&rec, 0, UINT32_MAX, 200, 0);
+	write_files();
+	read_all();
+	CHECK(samples_coverage(&s, 0) == 0.5);
+	samples_close(&s);
+}
+
 /* A shorter period would lose more. */
 TEST(that_all_samples_were_lost_is_told)
 {
@@ -607,9 +662,7 @@ TEST(that_all_samples_were_lost_is_told)
 
 	write_recording();
 	begin();
-	pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
-	pdb_u64(&rec.data, 40);
-	pdb_end_with_id(&rec, 0, 0, 0);
+	lost_samples(40, 0);
 	pdb_count(&rec, 0, UINT32_MAX, 4000, 0);
 	write_files();
 	read_all();
@@ -645,11 +698,13 @@ TEST(lost_events_hide_the_counts_of_threads)
 	samples_opts_free(&opts);
 }
 
-static double coverage_of(int id, const char *arg)
+static double coverage_of(int id, const char *arg, bool lacks)
 {
 	double share;
 
+	lacking = lacks ? 1 : -1;
 	write_parts(true);
+	lacking = -1;
 	CHECK_EQ(set(id, arg), 0);
 	read_all();
 	share = samples_coverage(&s, 0);
@@ -660,10 +715,14 @@ static double coverage_of(int id, const char *arg)
 
 TEST(coverage_is_of_the_harts_or_threads_that_were_chosen)
 {
-	CHECK(coverage_of(SAMPLES_OPT_CPU, "1") == 400 / 800.0);
-	CHECK(coverage_of(SAMPLES_OPT_TID, "6") == 100 / 400.0);
-	CHECK(coverage_of(SAMPLES_OPT_PID, "5") == 1000 / 1400.0);
-	CHECK(coverage_of(SAMPLES_OPT_PID, "7") < 0);
+	CHECK(coverage_of(SAMPLES_OPT_CPU, "1", false) == 400 / 800.0);
+	CHECK(coverage_of(SAMPLES_OPT_TID, "6", false) == 100 / 400.0);
+	CHECK(coverage_of(SAMPLES_OPT_PID, "5", false) == 1000 / 1400.0);
+	CHECK(coverage_of(SAMPLES_OPT_PID, "7", false) < 0);
+	/* Without all of hart 1. */
+	CHECK(coverage_of(SAMPLES_OPT_CPU, "0", true) == 1);
+	CHECK(coverage_of(SAMPLES_OPT_CPU, "1", true) < 0);
+	CHECK(coverage_of(SAMPLES_OPT_TID, "6", true) < 0);
 }
 
 TEST(the_harts_and_threads_that_lack_most_are_named)

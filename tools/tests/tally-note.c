@@ -63,7 +63,7 @@ TEST(the_least_coverage_is_that_of_all_events)
 	events[0].unknown = 1;
 	CHECK(tally_coverage(&events[0]) == -1 && tally_least_coverage(&head) == -1);
 	write_notes();
-	CHECK(strstr(text, "          10 samples of cycles:u, whose coverage is not known, because 1 of them are from recordings without a count; record with `ssctr record`\n"));
+	CHECK(strstr(text, "          10 samples of cycles:u, whose coverage is not known, because 1 of them are from recordings without a count of all that happened; record with `ssctr record`\n"));
 	CHECK(strstr(text, "          20 samples of instructions:u, which cover 90.0 % of its count of 100\n"));
 }
 

@@ -188,6 +188,11 @@ struct pd_event {
 		struct pd_task task;
 		struct pd_comm comm;
 		struct pd_read read;
+		/*
+		 * For PERF_RECORD_LOST_SAMPLES: whether a CPU is lacking from some time on, so
+		 * that the counts are not whole. `ssctr record` says so by its 0 lost samples.
+		 */
+		bool lacks_cpu;
 	};
 };
 

@@ -290,6 +290,7 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 	case PERF_RECORD_LOST_SAMPLES:
 		if (size < 8)
 			return too_short(pd, rec);
+		ev->lacks_cpu = !ev->time && !pd_get64(body);
 		/* Those that a BPF filter dropped were not wanted. */
 		if (pd_get16(rec + 4) & PD_MISC_LOST_SAMPLES_BPF)
 			return 1;

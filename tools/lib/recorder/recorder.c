@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/recorder.h"
+#include "base/array.h"
 #include "base/file.h"
 #include "last/sample.h"
 #include "perfdata/writer.h"
 #include "recorder/command.h"
 #include "recorder/header.h"
+#include "recorder/hotplug.h"
 #include "recorder/mapped.h"
 #include "recorder/pacer.h"
 #include "recorder/refused.h"
@@ -39,6 +41,11 @@ struct rcd {
 	uint64_t lost_tracking; /* of them, what is no sample */
 	uint64_t enabled, running; /* ns, of events with branch stacks */
 	uint64_t dropped; /* because the output was full */
+	struct hotplug hotplug;
+	/* CPUs that are lacking from some time on: those that went off, and those that came. */
+	int *lacking;
+	size_t nr_lacking, cap_lacking;
+	unsigned int cpus_off;
 	/* Of the output, after the end. */
 	int full; /* errno */
 	uint64_t size;
@@ -64,7 +71,8 @@ int rcd_new(struct rcd **out, const struct rcd_opts *opts,
 	if (!rcd)
 		return error_nomem(error);
 	*rcd = (struct rcd){
-		.opts = opts, .events = events, .error = error, .pages = rcd_pages(opts)
+		.opts = opts, .events = events, .error = error, .pages = rcd_pages(opts),
+		.hotplug = HOTPLUG_INIT
 	};
 	rcd->known = opts->known ? opts->known : &rcd->own_known;
 	rcd->w = pdw_open(opts->output, error);
@@ -224,6 +232,12 @@ static int open_points(struct rcd *rcd, pid_t command)
 	return ret ?: follow(rcd, command);
 }
 
+/* A thread's only event, or what is on named CPUs, is where it is to be. */
+static bool wants_all_cpus(const struct rcd_opts *opts)
+{
+	return !opts->cpus && (opts->all || !rcd_has_windows(opts));
+}
+
 int rcd_open(struct rcd *rcd, const struct rcd_command *of, struct notes *notes)
 {
 	const pid_t command = of ? of->pid : 0;
@@ -233,6 +247,9 @@ int rcd_open(struct rcd *rcd, const struct rcd_command *of, struct notes *notes)
 	rcd->command = of;
 	/* An event takes a file for each thread on each hart. */
 	file_raise_limit();
+	/* Before it is read which CPUs are online. */
+	if (wants_all_cpus(rcd->opts))
+		hotplug_listen(&rcd->hotplug);
 	ret = rcd->opts->points ? points_new(&rcd->points, rcd->opts->points, rcd->error) : 0;
 	if (!ret)
 		ret = open_events(rcd, command, &tids, notes);
@@ -417,27 +434,51 @@ bool rcd_wait(struct rcd *rcd, int timeout)
 	return !rcd->alone;
 }
 
+static void add_lacking(struct rcd *rcd, int cpu)
+{
+	/* Without memory, the file cannot be completed either. */
+	if (array_room(&rcd->lacking, rcd->nr_lacking, &rcd->cap_lacking,
+		       sizeof(*rcd->lacking)))
+		rcd->lacking[rcd->nr_lacking++] = cpu;
+	else
+		rcd->hotplug.no_memory = true;
+}
+
 /* Where the kernel has taken an event away, the time for which it was enabled stands still. */
-unsigned int rcd_stopped_cpus(struct rcd *rcd)
+static void find_cpus_off(struct rcd *rcd)
 {
 	struct rings_count *before = NULL, *after = NULL;
-	unsigned int stopped = 0;
 	size_t i, nr, again;
 
 	/* Windows and points are not on all the time, wherever they are. */
 	if (!rcd_is_of_cpus(rcd->opts) || rcd->pacers || rcd->points)
-		return 0;
+		return;
 	if (!rings_counts(rcd->rings, 0, &before, &nr) &&
 	    !rings_counts(rcd->rings, 0, &after, &again) && nr == again)
 		for (i = 0; i < nr; i++)
-			stopped += before[i].enabled && before[i].enabled == after[i].enabled;
+			if (before[i].enabled && before[i].enabled == after[i].enabled)
+				add_lacking(rcd, before[i].cpu);
+	rcd->cpus_off = rcd->nr_lacking;
 	free(before);
 	free(after);
-	return stopped;
+}
+
+static void find_cpus_on(struct rcd *rcd)
+{
+	size_t i;
+
+	if (!wants_all_cpus(rcd->opts))
+		return;
+	hotplug_end(&rcd->hotplug);
+	for (i = 0; i < rcd->hotplug.nr; i++)
+		if (!rings_is_on(rcd->rings, 0, rcd->hotplug.cpus[i]))
+			add_lacking(rcd, rcd->hotplug.cpus[i]);
 }
 
 void rcd_stop(struct rcd *rcd)
 {
+	find_cpus_off(rcd);
+	find_cpus_on(rcd);
 	rings_disable(rcd->rings);
 }
 
@@ -507,6 +548,7 @@ int rcd_drain(struct rcd *rcd)
 	const uint64_t before = pdw_size(rcd->w);
 	int ret = drain(rcd);
 
+	hotplug_take(&rcd->hotplug);
 	if (!ret && pdw_size(rcd->w) != before)
 		ret = pdw_mark(rcd->w, PD_USER_FINISHED_ROUND);
 	return ret;
@@ -539,6 +581,16 @@ uint64_t rcd_dropped(const struct rcd *rcd)
 uint64_t rcd_lost_tracking(const struct rcd *rcd)
 {
 	return rcd->lost_tracking;
+}
+
+unsigned int rcd_cpus_off(const struct rcd *rcd)
+{
+	return rcd->cpus_off;
+}
+
+unsigned int rcd_cpus_on(const struct rcd *rcd)
+{
+	return rcd->nr_lacking - rcd->cpus_off;
 }
 
 bool rcd_never_on(const struct rcd *rcd)
@@ -609,6 +661,23 @@ static bool is_dummy(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
 }
 
+/*
+ * Of a CPU that is lacking, samples are lost, and nobody knows how many: none, it says, which
+ * perf's readers add to what was lost. id: of the event.
+ */
+static int write_lacking(struct rcd *rcd, uint64_t id)
+{
+	const uint64_t none = 0;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < rcd->nr_lacking && !ret; i++)
+		ret = write_end(rcd, PERF_RECORD_LOST_SAMPLES,
+				&(struct rings_count){ .id = id, .cpu = rcd->lacking[i] },
+				&none, 1);
+	return ret;
+}
+
 static int write_event(struct rcd *rcd, unsigned int event)
 {
 	struct rings_count *counts;
@@ -639,6 +708,8 @@ static int write_event(struct rcd *rcd, unsigned int event)
 	if (lost && !ret && nr)
 		ret = write_end(rcd, PERF_RECORD_LOST_SAMPLES, &counts[0],
 				&lost, 1);
+	if (!ret && nr && !is_dummy(&rcd->events->v[event].attr))
+		ret = write_lacking(rcd, counts[0].id);
 	free(counts);
 	return known == -ENOMEM ? error_nomem(rcd->error) : ret;
 }
@@ -650,6 +721,8 @@ static int write_counts(struct rcd *rcd)
 
 	for (i = 0; i < rcd->events->nr && !ret; i++)
 		ret = write_event(rcd, i);
+	if (!ret && rcd->hotplug.no_memory)
+		ret = error_nomem(rcd->error);
 	/* In a pipe, it tells that all counts are there. */
 	return ret ?: pdw_mark(rcd->w, PD_USER_FINISHED_ROUND);
 }
@@ -677,6 +750,8 @@ void rcd_free(struct rcd *rcd)
 	points_free(rcd->points);
 	pacers_free(rcd->pacers);
 	rings_close(rcd->rings);
+	hotplug_free(&rcd->hotplug);
+	free(rcd->lacking);
 	rcd_known_free(&rcd->own_known);
 	rcd_files_free(&rcd->files);
 	free(rcd);

@@ -66,12 +66,9 @@ uint64_t rcd_dropped(const struct rcd *rcd);
 uint64_t rcd_size(const struct rcd *rcd);
 
 /*
- * Returns how many of the CPUs that are recorded were switched off at some time. The kernel
- * records nothing there from then on. Ask before rcd_stop().
+ * Stop the events. What they have recorded must still be written. The CPUs that the
+ * recording lacks from some time on are then known.
  */
-unsigned int rcd_stopped_cpus(struct rcd *rcd);
-
-/* Stop the events. What they have recorded must still be written. */
 void rcd_stop(struct rcd *rcd);
 
 /* Write what has been recorded. That the output is full is no error. Returns 0 or ERROR_*. */
@@ -94,6 +91,15 @@ struct rings_stats rcd_stats(const struct rcd *rcd);
  * threads. It is known after rcd_finish().
  */
 uint64_t rcd_lost_tracking(const struct rcd *rcd);
+
+/*
+ * rcd_cpus_off() returns how many of the CPUs that are recorded were switched off at some
+ * time: the kernel records nothing there from then on. rcd_cpus_on() returns how many CPUs
+ * came online later, and are therefore not recorded. Both are known after rcd_stop(). The
+ * file has these CPUs, too, so that its readers know that the counts are not whole.
+ */
+unsigned int rcd_cpus_off(const struct rcd *rcd);
+unsigned int rcd_cpus_on(const struct rcd *rcd);
 
 /*
  * Returns whether the events with branch stacks were enabled, and never on, because other

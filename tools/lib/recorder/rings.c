@@ -165,6 +165,11 @@ int rings_fd(const struct rings *r, unsigned int i, unsigned int at, int *cpu)
 	return *(const int *)xyarray__entry(evsel->fd, at / threads, at % threads);
 }
 
+bool rings_is_on(const struct rings *r, unsigned int i, int cpu)
+{
+	return perf_cpu_map__has(r->events[i]->cpus, (struct perf_cpu){ cpu });
+}
+
 int rings_enable(struct rings *r, unsigned int i)
 {
 	return perf_evsel__enable(r->events[i]) ? -errno : 0;

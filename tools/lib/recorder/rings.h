@@ -64,6 +64,9 @@ const uint64_t *rings_ids(const struct rings *r, unsigned int i, size_t *nr);
  */
 int rings_fd(const struct rings *r, unsigned int i, unsigned int at, int *cpu);
 
+/* Returns whether event i is on this CPU. */
+bool rings_is_on(const struct rings *r, unsigned int i, int cpu);
+
 /* Returns 0 or a negative errno. */
 int rings_enable(struct rings *r, unsigned int i);
 void rings_disable(struct rings *r);

@@ -36,6 +36,11 @@ int rings_fd(const struct rings *r, unsigned int i, unsigned int at, int *cpu)
 	return -1;
 }
 
+bool rings_is_on(const struct rings *r, unsigned int i, int cpu)
+{
+	return false;
+}
+
 int rings_enable(struct rings *r, unsigned int i)
 {
 	return -ENOSYS;

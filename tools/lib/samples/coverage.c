@@ -160,6 +160,21 @@ bool coverage_count(struct coverage *c, const struct pd_event *ev)
 	return true;
 }
 
+bool coverage_lacks(struct coverage *c, const struct pd_event *ev)
+{
+	const uint32_t numbers[] = { 0, ev->cpu };
+	enum coverage_kind kind;
+
+	for (kind = COVERAGE_EVENT; kind <= COVERAGE_HART; kind++) {
+		struct coverage_part *part = part_of(c, kind, ev->attr->index, numbers[kind]);
+
+		if (!part)
+			return false;
+		part->lacks = true;
+	}
+	return true;
+}
+
 void coverage_thread_ended(struct coverage *c)
 {
 	c->threads_ended++;
@@ -311,6 +326,17 @@ static bool add_times(struct coverage *c, struct event_end *ends)
 	return true;
 }
 
+/* A thread may have run on any CPU. */
+static void forget_count(const struct coverage *c, struct coverage_part *part)
+{
+	const struct coverage_part *all = coverage_find(c, COVERAGE_EVENT, part->event, 0);
+
+	if (!part->lacks && (part->kind != COVERAGE_THREAD || !all || !all->lacks))
+		return;
+	part->counted = false;
+	part->count = 0;
+}
+
 bool coverage_end(struct coverage *c, const struct pd *pd, bool lost)
 {
 	struct event_end *ends = calloc(pd_nr_attrs(pd) + 1, sizeof(*ends));
@@ -330,6 +356,8 @@ bool coverage_end(struct coverage *c, const struct pd *pd, bool lost)
 		if (part->kind != COVERAGE_HART)
 			part->count = estimate(part->count, part->on);
 	}
+	for (i = 0; ok && i < c->nr_parts; i++)
+		forget_count(c, &c->parts[i]);
 	free(ends);
 	return ok;
 }

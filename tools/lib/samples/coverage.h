@@ -26,6 +26,7 @@ struct coverage_part {
 	 */
 	uint64_t count;
 	bool counted; /* the recording tells count */
+	bool lacks; /* a CPU is not recorded from some time on, so the count is not known */
 	double on; /* which share of its time the event was on */
 	uint64_t enabled; /* for COVERAGE_THREAD: the ns of the longest of its events */
 };
@@ -49,6 +50,9 @@ struct coverage {
 /* Take a sample that is wanted, or a count. Both return false if out of memory. */
 bool coverage_sample(struct coverage *c, const struct pd_event *ev);
 bool coverage_count(struct coverage *c, const struct pd_event *ev);
+
+/* Take that a CPU is not recorded from some time on. Returns false if out of memory. */
+bool coverage_lacks(struct coverage *c, const struct pd_event *ev);
 
 /* Take the end of a thread. */
 void coverage_thread_ended(struct coverage *c);

@@ -240,6 +240,8 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 			coverage_thread_ended(&s->coverage);
 		if ((ev->type == PERF_RECORD_READ &&
 		     !coverage_count(&s->coverage, ev)) ||
+		    (ev->type == PERF_RECORD_LOST_SAMPLES && ev->attr && ev->lacks_cpu &&
+		     !coverage_lacks(&s->coverage, ev)) ||
 		    (ev->type == PERF_RECORD_FORK &&
 		     !coverage_thread(&s->coverage, s->pd, ev->tid)) ||
 		    !comms_event(&s->comms, ev))

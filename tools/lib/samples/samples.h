@@ -24,6 +24,10 @@ struct samples_range {
 #define SAMPLES_OFF                                                            \
 	"another event, maybe somebody else's, had the counter or the branch records; record when nobody else does"
 
+/* Why a count is not whole: see coverage_lacks(). */
+#define SAMPLES_LACK_CPUS                                                      \
+	"CPUs were switched off or on while it was recorded, and what ran on them from then on is missing; record again"
+
 /* What a note says about samples with an empty branch stack. */
 #define SAMPLES_EMPTY                                                          \
 	"samples have an empty branch stack, which shows nothing of what ran (docs/trouble.md)"

@@ -77,6 +77,8 @@ double samples_coverage(const struct samples *s, unsigned int event)
 		return -1;
 	if (all)
 		part = *all;
+	/* Other harts than one that lacks have a count of their own. */
+	part.counted |= part.lacks;
 	part.count = samples_count(s, event);
 	return coverage_share(&part);
 }
@@ -194,7 +196,7 @@ static bool was_never_on(const struct samples *s, unsigned int event)
 
 const char *samples_none(const struct samples *s, char *text, size_t size)
 {
-	bool never_on = false, no_kinds = true; /* of any event with branch stacks */
+	bool never_on = false, lacks = false, no_kinds = true; /* of any event with branch stacks */
 	uint64_t most = 0;
 	unsigned int i;
 
@@ -203,11 +205,14 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 			most = samples_count(s, i);
 		never_on |= was_never_on(s, i);
 		no_kinds &= !samples_has_stacks(s, i) || !pd_attr_has_kinds(pd_attr(s->pd, i));
+		lacks |= samples_of_event(s, i) && samples_of_event(s, i)->lacks;
 	}
 	snprintf(text, size, "%s",
 		 s->filtered ? " that the options select" : "");
 	if (never_on)
 		snprintf(text, size, ", because " SAMPLES_OFF);
+	else if (lacks && !s->filtered && !s->empty)
+		snprintf(text, size, ": " SAMPLES_LACK_CPUS);
 	else if (samples_lost(s) && !s->filtered && !s->empty)
 		snprintf(text, size,
 			 ": %" PRIu64 " were lost; record with larger buffers (-m) or a longer period (-c), and with room on the disk",
@@ -248,6 +253,8 @@ static const char *why_not_known(const struct samples *s,
 		return "its end was not waited for";
 	if (pd_stats(s->pd)->unfinished && !pd_stats(s->pd)->no_last_round)
 		return "its writer was killed before it wrote the counts";
+	if (all->lacks)
+		return SAMPLES_LACK_CPUS;
 	if (s->filtered || (all->counted && samples_selects(s->opts)))
 		return why_no_part_is_known(s);
 	if (samples_next_part(s, COVERAGE_THREAD, &at))

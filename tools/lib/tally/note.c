@@ -73,11 +73,11 @@ static void note_event(const struct cf_head *head, const struct cf_event *event,
 			  share < SAMPLES_ENOUGH ? cause_of(head) : "");
 	else if (event->unknown && event->unknown < event->samples)
 		notes_add(notes, event->samples,
-			  "samples of %s, whose coverage is not known, because %" PRIu64 " of them are from recordings without a count; record with `ssctr record`",
+			  "samples of %s, whose coverage is not known, because %" PRIu64 " of them are from recordings without a count of all that happened; record with `ssctr record`",
 			  event->name, event->unknown);
 	else
 		notes_add(notes, event->samples,
-			  "samples of %s, whose coverage is not known: the recordings have no count of the event; record with `ssctr record`",
+			  "samples of %s, whose coverage is not known: the recordings have no count of all that happened; record with `ssctr record`",
 			  event->name);
 }
 

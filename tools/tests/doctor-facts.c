@@ -38,7 +38,7 @@ TEST(where_nothing_is_nothing_is_known)
 	CHECK_EQ(facts.n_cpus, 0);
 	CHECK_EQ(facts.tables, DOCTOR_NO_TABLES);
 	CHECK_EQ(facts.paranoid, DOCTOR_PARANOID_UNKNOWN);
-	CHECK(!facts.has_pmu && !facts.acpi && !facts.privileged);
+	CHECK(!facts.has_pmu && !facts.acpi && !facts.rights);
 	CHECK(!facts.loaded && !facts.installed && !facts.headers);
 	CHECK(!facts.has_state && !facts.is_opensbi);
 }
@@ -114,12 +114,40 @@ TEST(levels_and_privileges_are_numbers)
 	read_facts();
 	CHECK_EQ(facts.paranoid, -1);
 	CHECK_EQ(facts.kptr_restrict, 2);
-	CHECK(facts.privileged);
+	CHECK_EQ(facts.rights, DOCTOR_RIGHTS_ALL);
 	put("proc/sys/kernel/perf_event_paranoid", "none\n");
 	put("proc/self/status", "Name:\tx\nCapEff:\t0000000000100000\n");
 	read_facts();
 	CHECK_EQ(facts.paranoid, DOCTOR_PARANOID_UNKNOWN);
-	CHECK(!facts.privileged);
+	CHECK_EQ(facts.rights, DOCTOR_RIGHTS_NONE);
+	doctor_facts_free(&facts);
+}
+
+/* As in a rootless container. perf asks what a process may in the first namespace. */
+TEST(root_of_another_user_namespace_has_the_rights_of_a_user)
+{
+	static const struct {
+		const char *uid_map;
+		enum doctor_rights rights;
+	} maps[] = {
+		{ "         0          0 4294967295\n", DOCTOR_RIGHTS_ALL },
+		{ "         0       1000          1\n", DOCTOR_RIGHTS_CONTAINED },
+		{ "         0          0          1\n", DOCTOR_RIGHTS_CONTAINED },
+		{ "0 100000 65536\n65536 0 1\n", DOCTOR_RIGHTS_CONTAINED },
+		{ "", DOCTOR_RIGHTS_ALL }, /* a kernel without them */
+	};
+	size_t i;
+
+	put("proc/sys/kernel/perf_event_paranoid", "2\n");
+	for (i = 0; i < sizeof(maps) / sizeof(*maps); i++) {
+		put("proc/self/uid_map", maps[i].uid_map);
+		put("proc/self/status", "Name:\tx\nCapEff:\t000001ffffffffff\n");
+		read_facts();
+		CHECK_EQ(facts.rights, maps[i].rights);
+		put("proc/self/status", "Name:\tx\nCapEff:\t0000000000000000\n");
+		read_facts();
+		CHECK_EQ(facts.rights, DOCTOR_RIGHTS_NONE);
+	}
 	doctor_facts_free(&facts);
 }
 

@@ -328,13 +328,22 @@ TEST(what_a_user_may)
 	EXPECT("record", DOCTOR_NO,
 	       "perf record -b is refused: \"Access to performance monitoring and observability operations is limited\"; see access",
 	       NULL);
-	facts.privileged = true;
+	facts.rights = DOCTOR_RIGHTS_ALL;
 	EXPECT("access", DOCTOR_OK,
 	       "you can record everything; perf_event_paranoid is 3 for other users", NULL);
 	EXPECT("record", DOCTOR_OK,
 	       "perf record -b records user code, the kernel's code (-e cycles:k), whole CPUs (-C), the system (-a)",
 	       NULL);
-	facts.privileged = false;
+	facts.rights = DOCTOR_RIGHTS_CONTAINED;
+	EXPECT("access", DOCTOR_NO,
+	       "perf_event_paranoid is 3: only root can use perf; you are root only in a user namespace (a container), which gives no more rights",
+	       "sysctl kernel.perf_event_paranoid=2");
+	facts.paranoid = 2;
+	EXPECT("access", DOCTOR_OK,
+	       "perf_event_paranoid is 2: you can record the user code of your programs; you are root only in a user namespace (a container), which gives no more rights",
+	       NULL);
+	EXPECT("record", DOCTOR_OK, "perf record -b records user code", NULL);
+	facts.rights = DOCTOR_RIGHTS_NONE;
 	facts.paranoid = 1;
 	EXPECT("record", DOCTOR_OK,
 	       "perf record -b records user code, the kernel's code (-e cycles:k)",
@@ -355,7 +364,7 @@ TEST(what_a_user_may)
 TEST(hidden_addresses_of_the_kernel_are_a_note)
 {
 	begin(1);
-	facts.privileged = true;
+	facts.rights = DOCTOR_RIGHTS_ALL;
 	facts.kptr_restrict = 1;
 	EXPECT("access", DOCTOR_OK,
 	       "you can record everything; perf_event_paranoid is 2 for other users", NULL);
@@ -367,7 +376,7 @@ TEST(hidden_addresses_of_the_kernel_are_a_note)
 	       "perf record -b records user code, the kernel's code (-e cycles:k), whole CPUs (-C), the system (-a)",
 	       NULL);
 	/* Who cannot record the kernel does not miss them. */
-	facts.privileged = false;
+	facts.rights = DOCTOR_RIGHTS_NONE;
 	EXPECT("access", DOCTOR_OK,
 	       "perf_event_paranoid is 2: you can record the user code of your programs", NULL);
 }
@@ -376,7 +385,7 @@ TEST(hidden_addresses_of_the_kernel_are_a_note)
 TEST(what_the_setting_allows_may_be_denied_by_something_else)
 {
 	begin(1);
-	facts.privileged = true;
+	facts.rights = DOCTOR_RIGHTS_ALL;
 	try(&tries.plain, EPERM, 0, 0);
 	try(&tries.branches, EPERM, 0, 0);
 	EXPECT("access", DOCTOR_NO,
@@ -386,7 +395,7 @@ TEST(what_the_setting_allows_may_be_denied_by_something_else)
 	       "perf record -b is refused: \"Access to performance monitoring and observability operations is limited\"; see access",
 	       NULL);
 	/* Where the setting is the reason, it is told alone. */
-	facts.privileged = false;
+	facts.rights = DOCTOR_RIGHTS_NONE;
 	facts.paranoid = 3;
 	EXPECT("access", DOCTOR_NO,
 	       "perf_event_paranoid is 3: only root can use perf",

@@ -488,24 +488,30 @@ TEST(the_advice_is_about_what_was_refused)
 {
 	static const struct {
 		int level;
-		bool privileged, all, kernel;
+		enum doctor_rights rights;
+		bool all, kernel;
 		const char *says;
 	} asked[] = {
-		{ 3, false, false, false,
+		{ 3, DOCTOR_RIGHTS_NONE, false, false,
 		  "is 3: only root can use perf; run as root, or: sysctl" },
-		{ 4, false, true, true, "is 4: only root can use perf; " },
-		{ 2, false, true, false,
+		{ 4, DOCTOR_RIGHTS_NONE, true, true, "is 4: only root can use perf; " },
+		{ 2, DOCTOR_RIGHTS_NONE, true, false,
 		  "is 2: only root can record whole CPUs (-a, -C)" },
-		{ 1, false, true, false,
+		{ 1, DOCTOR_RIGHTS_NONE, true, false,
 		  "is 1: only root can record whole CPUs (-a, -C)" },
-		{ 2, false, false, true,
+		{ 2, DOCTOR_RIGHTS_NONE, false, true,
 		  "is 2: only root can record the kernel's code" },
-		{ 2, false, false, false, OTHER },
-		{ 1, false, false, true, OTHER },
-		{ -1, false, true, true, OTHER },
+		{ 2, DOCTOR_RIGHTS_NONE, false, false, OTHER },
+		{ 1, DOCTOR_RIGHTS_NONE, false, true, OTHER },
+		{ -1, DOCTOR_RIGHTS_NONE, true, true, OTHER },
 		/* Who is root is not told to become it. */
-		{ 3, true, false, false, OTHER },
-		{ 2, true, true, true, OTHER },
+		{ 3, DOCTOR_RIGHTS_ALL, false, false, OTHER },
+		{ 2, DOCTOR_RIGHTS_ALL, true, true, OTHER },
+		{ 2, DOCTOR_RIGHTS_CONTAINED, true, false,
+		  "is 2: only root can record whole CPUs (-a, -C); record as root, or record your own processes; you are root only in a user namespace " },
+		{ 3, DOCTOR_RIGHTS_CONTAINED, false, false,
+		  "kernel.perf_event_paranoid=2 (1: the kernel's code too, 0: whole CPUs); you are root only in a user namespace " },
+		{ 2, DOCTOR_RIGHTS_CONTAINED, false, false, OTHER },
 	};
 	struct rcd_event e = { .name = "x" };
 	unsigned int i;
@@ -515,7 +521,7 @@ TEST(the_advice_is_about_what_was_refused)
 		opts.all = asked[i].all;
 		e.attr.exclude_kernel = !asked[i].kernel;
 		CHECK_EQ(rcd_not_allowed(&opts, &e, asked[i].level,
-					 asked[i].privileged, &error),
+					 asked[i].rights, &error),
 			 ERROR_INPUT);
 		if (!strstr(error.text, asked[i].says))
 			test_fail(__FILE__, __LINE__, "%s: %s", asked[i].says,

@@ -21,12 +21,24 @@ static inline enum doctor_access doctor_access(int level)
 			    DOCTOR_ACCESS_CPUS;
 }
 
+enum doctor_rights {
+	DOCTOR_RIGHTS_NONE, /* what the level allows to all users */
+	/* the same, though the process is root in a user namespace, as in rootless containers */
+	DOCTOR_RIGHTS_CONTAINED,
+	DOCTOR_RIGHTS_ALL, /* may record everything */
+};
+
 /*
- * Returns whether a process may record everything at a level, because it has CAP_PERFMON or
- * CAP_SYS_ADMIN. At a level that allows nothing, only CAP_SYS_ADMIN helps. status is the text of
- * its /proc/PID/status.
+ * Returns the rights of a process at a level, which CAP_PERFMON or CAP_SYS_ADMIN of the first
+ * user namespace gives. At a level that allows nothing, only CAP_SYS_ADMIN helps. status and
+ * uid_map are the texts of its files in /proc/PID. An empty uid_map is that of a kernel without
+ * user namespaces.
  */
-bool doctor_privileged(const char *status, int level);
+enum doctor_rights doctor_rights(const char *status, const char *uid_map, int level);
+
+/* To follow what a level allows, where DOCTOR_RIGHTS_CONTAINED may surprise. */
+#define DOCTOR_ACCESS_CONTAINED                                                \
+	"; you are root only in a user namespace (a container), which gives no more rights"
 
 /* Who denies what the level allows, and the remedy. */
 #define DOCTOR_ACCESS_OTHER                                                    \

@@ -8,6 +8,7 @@
 #define DOCTOR_H
 
 #include "base/error.h"
+#include "doctor/access.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,7 +66,7 @@ struct doctor_facts {
 	unsigned int max_depth; /* its caps/branches; 0 if there is none */
 	int paranoid; /* perf_event_paranoid, or DOCTOR_PARANOID_UNKNOWN */
 	int kptr_restrict; /* 0 if it is not known */
-	bool privileged; /* may record everything: doctor_privileged() */
+	enum doctor_rights rights;
 	char perf[256]; /* the path of the perf tool; empty if there is none */
 
 	bool loaded; /* ssctr is loaded as a module, or built in */

@@ -174,6 +174,8 @@ static void read_acpi(struct doctor_facts *facts, struct reader *in)
 
 static void read_kernel(struct doctor_facts *facts, struct reader *in)
 {
+	char uid_map[256];
+
 	file_line(facts->arch, sizeof(facts->arch), "%s/proc/sys/kernel/arch",
 		  in->root);
 	file_line(facts->release, sizeof(facts->release),
@@ -183,8 +185,9 @@ static void read_kernel(struct doctor_facts *facts, struct reader *in)
 		facts->paranoid = DOCTOR_PARANOID_UNKNOWN;
 	READ(in, "/proc/sys/kernel/kptr_restrict");
 	facts->kptr_restrict = atoi(in->buf);
+	file_read(uid_map, sizeof(uid_map), "%s/proc/self/uid_map", in->root);
 	READ(in, "/proc/self/status");
-	facts->privileged = doctor_privileged(in->buf, facts->paranoid);
+	facts->rights = doctor_rights(in->buf, uid_map, facts->paranoid);
 	facts->has_pmu = exists(in, "/sys/bus/event_source/devices/", "cpu");
 	READ(in, "/sys/bus/event_source/devices/cpu/caps/branches");
 	facts->max_depth = strtoul(in->buf, NULL, 10);

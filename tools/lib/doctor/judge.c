@@ -408,6 +408,11 @@ static void check_filters(struct room *room)
 #define NEEDS_MEMORY                                                           \
 	"sysctl kernel.perf_event_mlock_kb=516, or raise `ulimit -l`, or run as root"
 
+static bool is_privileged(const struct doctor_facts *facts)
+{
+	return facts->rights == DOCTOR_RIGHTS_ALL;
+}
+
 /* What the kernel's setting allows, with what privileges there are. */
 static void check_level(struct room *room)
 {
@@ -418,7 +423,7 @@ static void check_level(struct room *room)
 	if (level == DOCTOR_PARANOID_UNKNOWN)
 		say(room, DOCTOR_NO, "use a kernel with CONFIG_PERF_EVENTS",
 		    "the kernel has no perf events (no perf_event_paranoid)");
-	else if (facts->privileged)
+	else if (is_privileged(facts))
 		say(room, DOCTOR_OK, NULL,
 		    "you can record everything; perf_event_paranoid is %d for other users",
 		    level);
@@ -434,6 +439,8 @@ static void check_level(struct room *room)
 		    may == DOCTOR_ACCESS_KERNEL ?
 			    "the user and kernel code of your programs" :
 			    "your programs, the kernel and whole CPUs");
+	if (facts->rights == DOCTOR_RIGHTS_CONTAINED)
+		put(room, DOCTOR_ACCESS_CONTAINED);
 }
 
 /* At 2, the kernel tells its addresses not even to root. */
@@ -442,7 +449,7 @@ static void check_addresses(struct room *room)
 	const struct doctor_facts *facts = room->facts;
 
 	if (facts->kptr_restrict > 1 &&
-	    (facts->privileged || doctor_access(facts->paranoid) >= DOCTOR_ACCESS_KERNEL))
+	    (is_privileged(facts) || doctor_access(facts->paranoid) >= DOCTOR_ACCESS_KERNEL))
 		say(room, DOCTOR_NOTE, "before you record the kernel: sysctl kernel.kptr_restrict=1",
 		    "; the kernel's functions will have no names, because kernel.kptr_restrict is %d",
 		    facts->kptr_restrict);
@@ -496,7 +503,7 @@ static int infer(const struct doctor_facts *facts)
 	if (facts->paranoid == DOCTOR_PARANOID_UNKNOWN)
 		return ENOSYS;
 	if (doctor_access(facts->paranoid) == DOCTOR_ACCESS_NOTHING &&
-	    !facts->privileged)
+	    !is_privileged(facts))
 		return EACCES;
 	if (!facts->has_pmu)
 		return ENOENT;
@@ -519,7 +526,7 @@ static void put_scope(struct room *room)
 	const struct doctor_tries *tries = room->tries;
 	const struct doctor_facts *facts = room->facts;
 	bool part = recording(facts, 0) && recording(facts, 0) < facts->n_cpus;
-	enum doctor_access may = facts->privileged ?
+	enum doctor_access may = is_privileged(facts) ?
 					 DOCTOR_ACCESS_CPUS :
 					 doctor_access(facts->paranoid);
 	bool kernel = may >= DOCTOR_ACCESS_KERNEL;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/refused.h"
 #include "base/file.h"
-#include "doctor/access.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,8 +36,9 @@ static int rings_refused(const struct rcd_opts *opts, int code,
 }
 
 int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
-		    int level, bool privileged, struct error *error)
+		    int level, enum doctor_rights rights, struct error *error)
 {
+	const bool privileged = rights == DOCTOR_RIGHTS_ALL;
 	const enum doctor_access may = privileged ? DOCTOR_ACCESS_CPUS :
 						    doctor_access(level);
 	const char *why;
@@ -56,19 +56,21 @@ int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
 		      ": " DOCTOR_ACCESS_OTHER_REMEDY;
 	return error_set(
 		error, ERROR_INPUT,
-		"%s: not allowed; kernel.perf_event_paranoid is %d: %s",
-		e->name, level, why);
+		"%s: not allowed; kernel.perf_event_paranoid is %d: %s%s",
+		e->name, level, why,
+		rights == DOCTOR_RIGHTS_CONTAINED ? DOCTOR_ACCESS_CONTAINED : "");
 }
 
 static int denied(const struct rcd_opts *opts, const struct rcd_event *e,
 		  struct error *error)
 {
-	char level[16], status[4096];
+	char level[16], status[4096], uid_map[256];
 
 	file_line(level, sizeof(level), "/proc/sys/kernel/perf_event_paranoid");
 	file_read(status, sizeof(status), "/proc/self/status");
-	return rcd_not_allowed(opts, e, atoi(level), doctor_privileged(status, atoi(level)),
-			       error);
+	file_read(uid_map, sizeof(uid_map), "/proc/self/uid_map");
+	return rcd_not_allowed(opts, e, atoi(level),
+			       doctor_rights(status, uid_map, atoi(level)), error);
 }
 
 int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,

@@ -3,6 +3,7 @@
 #ifndef RECORDER_REFUSED_H
 #define RECORDER_REFUSED_H
 
+#include "doctor/access.h"
 #include "recorder/plan.h"
 
 /*
@@ -14,10 +15,9 @@ int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
 
 /*
  * Set the text for an event that is not allowed with this level of
- * kernel.perf_event_paranoid, to a user for whom there are levels or who is privileged.
- * Returns ERROR_INPUT.
+ * kernel.perf_event_paranoid, to a user with these rights. Returns ERROR_INPUT.
  */
 int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
-		    int level, bool privileged, struct error *error);
+		    int level, enum doctor_rights rights, struct error *error);
 
 #endif

@@ -470,25 +470,34 @@ static perf_overflow_handler_t learn_handler(bool backward)
 	return handler;
 }
 
+/* The PMU cpu, if it serves this event. */
+static struct pmu *pmu_of(u32 type, u64 config)
+{
+	struct perf_event *event = open_counter(type, config, false);
+	struct pmu *pmu = NULL;
+
+	if (!event)
+		return NULL;
+	if (event->pmu->name && !strcmp(event->pmu->name, "cpu"))
+		pmu = event->pmu;
+	perf_event_release_kernel(event);
+	return pmu;
+}
+
 static struct pmu *find_pmu(void)
 {
-	static const u64 configs[] = {
-		PERF_COUNT_HW_CPU_CYCLES,
-		PERF_COUNT_HW_INSTRUCTIONS,
-	};
-	struct perf_event *event;
-	struct pmu *pmu = NULL;
-	unsigned int i;
+	return pmu_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ?:
+	       pmu_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+}
 
-	for (i = 0; i < ARRAY_SIZE(configs) && !pmu; i++) {
-		event = open_counter(PERF_TYPE_HARDWARE, configs[i], false);
-		if (!event)
-			continue;
-		if (event->pmu->name && !strcmp(event->pmu->name, "cpu"))
-			pmu = event->pmu;
-		perf_event_release_kernel(event);
-	}
-	return pmu;
+/* Raw events are taken without asking whether a counter has them. */
+static const char *why_no_pmu(void)
+{
+	if (!output_forward || !output_backward)
+		return "the kernel opens no software event, which shows how it writes samples";
+	if (pmu_of(PERF_TYPE_RAW, 0))
+		return "the PMU named cpu counts neither cycles nor instructions, because the firmware has no counter for them (device tree: riscv,event-to-mhpmcounters)";
+	return "the kernel has no PMU named cpu; it wants firmware with the SBI PMU extension";
 }
 
 /* A function of another module? Its symbol then carries the module's name. */
@@ -567,7 +576,7 @@ int ctr_pmu_attach(bool counting)
 	output_backward = learn_handler(true);
 	pmu = find_pmu();
 	if (!output_forward || !output_backward || !pmu) {
-		pr_err("refused: the kernel has no PMU named cpu; it wants firmware with the SBI PMU extension\n");
+		pr_err("refused: %s\n", why_no_pmu());
 		return -ENODEV;
 	}
 	if (pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {

@@ -182,6 +182,8 @@ $(eval $(call refuse,pmu,--append initcall_blacklist=pmu_sbi_devinit$(comma)risc
 endef
 comma := ,
 $(foreach kernel,$(KERNELS),$(call refusals,$(kernel)))
+# Linux 7.x opens the event, and nothing counts it.
+$(eval $(call refuse,counters,--cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=on$(comma)pmu-mask=0,6.12,counts neither cycles nor instructions,overflow no-samples))
 
 # TRUTH_SAMPLES=N for another number of samples.
 TRUTH_LOGS := $(KERNELS:%=$B/logs/truth-%.tap)

@@ -246,12 +246,20 @@ TEST(whether_counters_interrupt_is_told_by_trying)
 	EXPECT("overflow", DOCTOR_OK, "counters interrupt, samples come", NULL);
 	try(&tries.plain, 0, 0, 0);
 	EXPECT("overflow", DOCTOR_NO,
+	       "the event opens, but no counter counts it",
+	       "riscv,event-to-mhpmcounters");
+	tries.plain.counts = true;
+	EXPECT("overflow", DOCTOR_NO,
 	       "the event opens, but its counter never interrupts",
 	       "with QEMU, use 11.1.3 or newer");
 	try(&tries.plain, EOPNOTSUPP, 0, 0);
 	EXPECT("overflow", DOCTOR_NO,
-	       "nothing can be sampled: cycles are refused (Operation not supported)",
-	       "use harts with Sscofpmf");
+	       "nothing can be sampled: cycles are refused (Operation not supported), though the harts have Sscofpmf",
+	       "use firmware that passes the interrupt on");
+	try(&tries.plain, ENOENT, 0, 0);
+	EXPECT("overflow", DOCTOR_NO,
+	       "nothing can be sampled: cycles are refused (No such file or directory): no counter counts them",
+	       "riscv,event-to-mhpmcounters");
 	/* Who may not open it is told nothing by that. */
 	try(&tries.plain, EACCES, 0, 0);
 	EXPECT("overflow", DOCTOR_OK, "the harts have Sscofpmf", NULL);

@@ -96,6 +96,7 @@ struct doctor_try {
 	int error; /* the error of perf_event_open(); 0: no error */
 	int ring_error; /* it opens, but its ring cannot be mapped; 0: no error */
 	unsigned int samples; /* the samples that came while it ran */
+	bool counts; /* it happened while it ran, says its counter */
 	/* the most entries in the branch stack of a sample */
 	unsigned int entries;
 };

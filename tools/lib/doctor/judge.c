@@ -272,6 +272,9 @@ static bool is_denied(int error)
 }
 
 #define NEEDS_OVERFLOW "use harts with Sscofpmf, and firmware that passes it on"
+#define NEEDS_FORWARDING "use firmware that passes the interrupt on, such as OpenSBI 1.9"
+#define NEEDS_COUNTERS                                                         \
+	"use firmware that has counters for cycles and instructions (device tree: riscv,event-to-mhpmcounters); in QEMU, leave out pmu-mask"
 
 static void check_overflow(struct room *room)
 {
@@ -285,15 +288,23 @@ static void check_overflow(struct room *room)
 		has |= facts->cpus[i].exts & DOCTOR_SSCOFPMF;
 	if (opens && try->samples)
 		say(room, DOCTOR_OK, NULL, "counters interrupt, samples come");
+	else if (opens && !try->counts)
+		say(room, DOCTOR_NO, NEEDS_COUNTERS,
+		    "the event opens, but no counter counts it");
 	else if (opens)
 		say(room, DOCTOR_NO,
 		    "with QEMU, use 11.1.3 or newer; elsewhere, look at /proc/interrupts for riscv-pmu",
 		    "the event opens, but its counter never interrupts");
 	else if (try->error && !is_denied(try->error) && facts->has_pmu)
-		say(room, DOCTOR_NO, NEEDS_OVERFLOW,
+		say(room, DOCTOR_NO,
+		    !has		  ? NEEDS_OVERFLOW :
+		    try->error == ENOENT ? NEEDS_COUNTERS :
+					   NEEDS_FORWARDING,
 		    "nothing can be sampled: cycles are refused (%s)%s",
 		    strerror(try->error),
-		    has ? "" : ", no hart has Sscofpmf");
+		    !has		  ? ", no hart has Sscofpmf" :
+		    try->error == ENOENT ? ": no counter counts them" :
+					   ", though the harts have Sscofpmf");
 	else if (has)
 		say(room, DOCTOR_OK, NULL, "the harts have Sscofpmf");
 	else if (facts->n_cpus)

@@ -121,6 +121,7 @@ static void sample(struct doctor_try *try, int fd, bool branches)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct perf_event_mmap_page *ring;
 	long long end = now_ms() + ROUND_MS;
+	uint64_t count;
 	void *mapped;
 	const size_t size = map_ring(try, fd, &mapped);
 
@@ -136,6 +137,7 @@ static void sample(struct doctor_try *try, int fd, bool branches)
 			      branches);
 	} while (!(branches ? try->entries : try->samples) && now_ms() < end);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	try->counts |= read(fd, &count, sizeof(count)) == sizeof(count) && count;
 	munmap(ring, size);
 }
 

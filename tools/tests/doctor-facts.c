@@ -35,6 +35,7 @@ TEST(where_nothing_is_nothing_is_known)
 	CHECK_STR(facts.release, "");
 	CHECK_STR(facts.perf, "");
 	CHECK_STR(facts.said, "");
+	CHECK_EQ(facts.attempt, DOCTOR_NOT_TRIED);
 	CHECK_EQ(facts.n_cpus, 0);
 	CHECK_EQ(facts.tables, DOCTOR_NO_TABLES);
 	CHECK_EQ(facts.paranoid, DOCTOR_PARANOID_UNKNOWN);
@@ -101,8 +102,41 @@ TEST(the_last_word_of_the_module_counts)
 	    "6,4,0,-;ssctr: something else\n");
 	read_facts();
 	CHECK_STR(facts.said, "branch records on 2 of 2 CPUs, 32 deep");
+	CHECK_EQ(facts.attempt, DOCTOR_LOADED);
 	CHECK(facts.is_opensbi);
 	CHECK_EQ(facts.sbi_version, 0x10009);
+	doctor_facts_free(&facts);
+}
+
+TEST(the_last_attempt_may_be_one_that_the_kernel_refused)
+{
+	static const struct {
+		const char *says;
+		enum doctor_attempt attempt;
+	} lines[] = {
+		{ "refused: oops=257, a buffer has at most 256 records", DOCTOR_REFUSED },
+		{ "`-1' invalid for parameter `oops'", DOCTOR_BAD_PARAMETER },
+		{ "`x' too large for parameter `y'", DOCTOR_BAD_PARAMETER },
+		{ "version magic '6.12.1 SMP' should be '7.2.11 SMP'", DOCTOR_OTHER_KERNEL },
+		{ "disagrees about version of symbol module_layout", DOCTOR_OTHER_KERNEL },
+		{ "Unknown symbol perf_x (err -2)", DOCTOR_OTHER_KERNEL },
+		{ "branch records on 1 of 1 CPUs, 16 deep", DOCTOR_LOADED },
+	};
+	char log[2048] = "3,1,0,-;ssctr: refused: before\n";
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		/* Neither ends an attempt. */
+		snprintf(log + strlen(log), sizeof(log) - strlen(log),
+			 "3,2,0,-;ssctr: %s\n"
+			 "4,3,0,-;ssctr: unknown parameter 'x' ignored\n"
+			 "4,4,0,-;ssctr: loading out-of-tree module taints kernel.\n",
+			 lines[i].says);
+		put("dev/kmsg", log);
+		read_facts();
+		CHECK_STR(facts.said, lines[i].says);
+		CHECK_EQ(facts.attempt, lines[i].attempt);
+	}
 	doctor_facts_free(&facts);
 }
 

@@ -275,16 +275,33 @@ TEST(how_the_module_comes)
 {
 	begin(1);
 	strcpy(facts.said, "branch records on 1 of 1 CPUs, 256 deep");
+	facts.attempt = DOCTOR_LOADED;
 	EXPECT("module", DOCTOR_OK,
 	       "loaded: branch records on 1 of 1 CPUs, 256 deep", NULL);
 	/* What it said before it was loaded again. */
 	strcpy(facts.said, "refused: no harts");
+	facts.attempt = DOCTOR_REFUSED;
 	EXPECT("module", DOCTOR_OK, "loaded", NULL);
 	unload();
 	EXPECT("module", DOCTOR_NO,
 	       "not loaded, and not installed for this kernel; it refused: no harts",
-	       "remove the reason");
-	facts.said[0] = 0;
+	       "remove the reason, then load the module as before");
+	facts.installed = true;
+	EXPECT("module", DOCTOR_NO, "not loaded; it refused: no harts",
+	       "remove the reason, then: modprobe ssctr");
+	facts.attempt = DOCTOR_BAD_PARAMETER;
+	strcpy(facts.said, "`-1' invalid for parameter `oops'");
+	EXPECT("module", DOCTOR_NO,
+	       "not loaded; the kernel refused it: `-1' invalid for parameter `oops'",
+	       "remove the reason, then: modprobe ssctr");
+	/* There is nothing to remove, but a module to get. */
+	facts.attempt = DOCTOR_OTHER_KERNEL;
+	facts.installed = false;
+	strcpy(facts.said, "version magic 'a' should be 'b'");
+	EXPECT("module", DOCTOR_NO,
+	       "not loaded, and not installed for this kernel; the kernel refused it: version magic 'a' should be 'b'",
+	       "install linux-headers-$(uname -r) and ssctr-dkms");
+	facts.attempt = DOCTOR_NOT_TRIED;
 	EXPECT("module", DOCTOR_NO,
 	       "not loaded, and not installed for this kernel",
 	       "install linux-headers-$(uname -r) and ssctr-dkms");

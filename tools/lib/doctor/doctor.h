@@ -74,8 +74,18 @@ struct doctor_facts {
 	bool headers; /* ssctr could be built for this kernel */
 	bool has_state; /* depth and writable of the CPUs are known */
 
-	/* the last message of the module: "branch records on" or "refused:" */
+	/*
+	 * how the last attempt to load the module ended, as the log says: "branch records on"
+	 * or "refused:" of the module, or why the kernel did not start it
+	 */
 	char said[256];
+	enum doctor_attempt {
+		DOCTOR_NOT_TRIED, /* as far as the log goes back */
+		DOCTOR_LOADED,
+		DOCTOR_REFUSED, /* by the module itself */
+		DOCTOR_BAD_PARAMETER, /* by the kernel, as in the next case */
+		DOCTOR_OTHER_KERNEL, /* the module was built for another one */
+	} attempt;
 	bool is_opensbi;
 	/* the version of OpenSBI: major << 16 | minor; 0: not known */
 	unsigned int sbi_version;

@@ -232,6 +232,33 @@ static void read_state(struct doctor_facts *facts, struct reader *in)
 	}
 }
 
+/* How an attempt to load the module ended. DOCTOR_NOT_TRIED: the line is about something else. */
+static enum doctor_attempt attempt_of(const char *said)
+{
+	static const struct {
+		const char *words;
+		bool first; /* the line begins with them */
+		enum doctor_attempt attempt;
+	} ends[] = {
+		{ "branch records on ", true, DOCTOR_LOADED },
+		{ "refused: ", true, DOCTOR_REFUSED },
+		{ "version magic '", true, DOCTOR_OTHER_KERNEL },
+		{ "disagrees about version of symbol ", true, DOCTOR_OTHER_KERNEL },
+		{ "Unknown symbol ", true, DOCTOR_OTHER_KERNEL },
+		{ "' invalid for parameter `", false, DOCTOR_BAD_PARAMETER },
+		{ "' too large for parameter `", false, DOCTOR_BAD_PARAMETER },
+	};
+	const char *at;
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		at = strstr(said, ends[i].words);
+		if (at && (at == said || !ends[i].first))
+			return ends[i].attempt;
+	}
+	return DOCTOR_NOT_TRIED;
+}
+
 /* Lines are "6,4,0,-;SBI implementation ID=0x1 Version=0x10009". */
 static void read_log(struct doctor_facts *facts, struct reader *in)
 {
@@ -241,12 +268,13 @@ static void read_log(struct doctor_facts *facts, struct reader *in)
 	while ((line = strsep(&at, "\n"))) {
 		const char *said = strstr(line, "ssctr: ");
 		const char *sbi = strstr(line, ";SBI implementation ID=");
+		enum doctor_attempt attempt = said ? attempt_of(said + 7) : DOCTOR_NOT_TRIED;
 		unsigned int id, version;
 
-		if (said && (!strncmp(said + 7, "refused: ", 9) ||
-			     !strncmp(said + 7, "branch records on ", 18)))
-			snprintf(facts->said, sizeof(facts->said), "%s",
-				 said + 7);
+		if (attempt) {
+			facts->attempt = attempt;
+			snprintf(facts->said, sizeof(facts->said), "%s", said + 7);
+		}
 		if (sbi && sscanf(sbi, ";SBI implementation ID=%x Version=%x",
 				  &id, &version) == 2) {
 			facts->is_opensbi = id == 1;

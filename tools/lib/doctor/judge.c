@@ -316,25 +316,37 @@ static void check_overflow(struct room *room)
 
 /* ------------------------------------------------------------------ the module */
 
+/* What the module is refused for can be removed; the module of another kernel is none. */
+static const char *needs_module(const struct doctor_facts *facts)
+{
+	if (facts->attempt == DOCTOR_REFUSED || facts->attempt == DOCTOR_BAD_PARAMETER)
+		return facts->installed ? "remove the reason, then: modprobe ssctr" :
+					  "remove the reason, then load the module as before";
+	if (facts->installed)
+		return "modprobe ssctr";
+	return facts->headers ?
+		       "install the package ssctr-dkms, or in ssctr's sources: make -C /lib/modules/$(uname -r)/build M=$PWD/driver modules && insmod driver/ssctr.ko" :
+		       "install linux-headers-$(uname -r) and ssctr-dkms";
+}
+
 static void check_module(struct room *room)
 {
+	static const char *const ends[] = {
+		[DOCTOR_REFUSED] = "; it ",
+		[DOCTOR_BAD_PARAMETER] = "; the kernel refused it: ",
+		[DOCTOR_OTHER_KERNEL] = "; the kernel refused it: ",
+	};
 	const struct doctor_facts *facts = room->facts;
-	bool refused = !strncmp(facts->said, "refused: ", 9);
+	const bool loaded = facts->attempt == DOCTOR_LOADED;
 
 	if (facts->loaded)
-		say(room, DOCTOR_OK, NULL, "loaded%s%s",
-		    *facts->said && !refused ? ": " : "",
-		    refused ? "" : facts->said);
+		say(room, DOCTOR_OK, NULL, "loaded%s%s", loaded ? ": " : "",
+		    loaded ? facts->said : "");
 	else
-		say(room, DOCTOR_NO,
-		    refused ? "remove the reason, then: modprobe ssctr" :
-		    facts->installed ? "modprobe ssctr" :
-		    facts->headers ?
-			      "install the package ssctr-dkms, or in ssctr's sources: make -C /lib/modules/$(uname -r)/build M=$PWD/driver modules && insmod driver/ssctr.ko" :
-			      "install linux-headers-$(uname -r) and ssctr-dkms",
-		    "not loaded%s%s%s",
+		say(room, DOCTOR_NO, needs_module(facts), "not loaded%s%s%s",
 		    facts->installed ? "" : ", and not installed for this kernel",
-		    refused ? "; it " : "", refused ? facts->said : "");
+		    facts->attempt > DOCTOR_LOADED ? ends[facts->attempt] : "",
+		    facts->attempt > DOCTOR_LOADED ? facts->said : "");
 }
 
 static void check_depth(struct room *room)

@@ -167,8 +167,27 @@ TEST(nothing_is_known)
 	CHECK_EQ(doctor(), 1);
 	CHECK_LINE("machine", "NO", "/proc");
 	CHECK_LINE("kernel", "?", "");
-	CHECK_LINE("access", "NO", "CONFIG_PERF_EVENTS");
+	CHECK_LINE("access", "?", "not known, as /proc is not mounted");
 	CHECK_LINE("perf", "note", "-> record with ssctr record, or install linux-perf");
+}
+
+TEST(no_perf_events)
+{
+	make_machine();
+	gone("proc/sys/kernel/perf_event_paranoid");
+	CHECK_EQ(doctor(), 1);
+	CHECK_LINE("access", "NO", "CONFIG_PERF_EVENTS");
+}
+
+TEST(without_sys_nothing_is_known_of_it)
+{
+	make_machine();
+	gone("sys");
+	text("proc/cpuinfo", "processor\t: 0\n");
+	CHECK_EQ(doctor(), 1);
+	CHECK_LINE("harts", "?", "/sys is not mounted");
+	CHECK_LINE("pmu", "?", "/sys is not mounted");
+	CHECK_LINE("module", "?", "-> mount -t sysfs sysfs /sys");
 }
 
 TEST(no_hart_records)

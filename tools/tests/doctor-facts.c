@@ -40,6 +40,7 @@ TEST(where_nothing_is_nothing_is_known)
 	CHECK_EQ(facts.tables, DOCTOR_NO_TABLES);
 	CHECK_EQ(facts.paranoid, DOCTOR_PARANOID_UNKNOWN);
 	CHECK(!facts.has_pmu && !facts.acpi && !facts.rights);
+	CHECK(!facts.has_proc && !facts.has_sys);
 	CHECK(!facts.loaded && !facts.installed && !facts.headers);
 	CHECK(!facts.has_state && !facts.is_opensbi);
 }
@@ -147,6 +148,7 @@ TEST(levels_and_privileges_are_numbers)
 	put("proc/self/status", "Name:\tx\nCapEff:\t0000000000200000\n");
 	read_facts();
 	CHECK_EQ(facts.paranoid, -1);
+	CHECK(facts.has_proc);
 	CHECK_EQ(facts.kptr_restrict, 2);
 	CHECK_EQ(facts.rights, DOCTOR_RIGHTS_ALL);
 	put("proc/sys/kernel/perf_event_paranoid", "none\n");

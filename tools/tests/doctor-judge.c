@@ -32,6 +32,8 @@ static void begin(unsigned int n)
 		.cpus = cpus,
 		.n_cpus = n,
 		.tables = DOCTOR_DEVICE_TREE,
+		.has_proc = true,
+		.has_sys = true,
 		.has_pmu = true,
 		.max_depth = 256,
 		.paranoid = 2,
@@ -384,6 +386,35 @@ TEST(what_a_user_may)
 	EXPECT("access", DOCTOR_NO,
 	       "the kernel has no perf events (no perf_event_paranoid)",
 	       "CONFIG_PERF_EVENTS");
+}
+
+/* As in a chroot. What can be tried is known all the same. */
+TEST(what_is_not_mounted_is_not_missing)
+{
+	static const char *const of_sys[] = { "harts", "pmu", "module", "depth", "filters" };
+	size_t i;
+
+	begin(0);
+	unload();
+	facts.tables = DOCTOR_NO_TABLES;
+	facts.has_sys = facts.has_pmu = false;
+	try(&tries.plain, 0, 1, 0);
+	try(&tries.branches, 0, 1, 1);
+	for (i = 0; i < sizeof(of_sys) / sizeof(*of_sys); i++)
+		EXPECT(of_sys[i], DOCTOR_UNKNOWN, "not known, as /sys is not mounted",
+		       "mount -t sysfs sysfs /sys");
+	CHECK(verdict.usable);
+	facts.has_proc = false;
+	facts.paranoid = DOCTOR_PARANOID_UNKNOWN;
+	EXPECT("harts", DOCTOR_UNKNOWN, "not known, as /proc is not mounted",
+	       "mount -t proc proc /proc");
+	EXPECT("access", DOCTOR_UNKNOWN, "not known, as /proc is not mounted",
+	       "mount -t proc proc /proc");
+	CHECK(verdict.usable);
+	try(&tries.plain, EOPNOTSUPP, 0, 0);
+	EXPECT("overflow", DOCTOR_NO,
+	       "nothing can be sampled: cycles are refused (Operation not supported), no hart has Sscofpmf",
+	       "use harts with Sscofpmf");
 }
 
 TEST(hidden_addresses_of_the_kernel_are_a_note)

@@ -55,13 +55,15 @@ enum { DOCTOR_PARANOID_UNKNOWN = -100 };
 
 /* What /proc, /sys, /dev and /lib of a machine tell. */
 struct doctor_facts {
-	char arch[32]; /* the output of uname -m; empty if not known */
+	char arch[65]; /* the output of uname -m; empty if not known */
 	char release[128]; /* the release of the kernel; empty if not known */
 	struct doctor_cpu *cpus;
 	size_t n_cpus, cap_cpus;
 	enum doctor_tables tables;
 	bool acpi; /* booted with ACPI; only root can read its tables */
 
+	/* they are mounted; if not, nothing is known of what they would tell */
+	bool has_proc, has_sys;
 	bool has_pmu; /* there is a PMU with the name cpu */
 	unsigned int max_depth; /* its caps/branches; 0 if there is none */
 	int paranoid; /* perf_event_paranoid, or DOCTOR_PARANOID_UNKNOWN */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 /* Enough for any file that is read whole. */
@@ -175,11 +176,20 @@ static void read_acpi(struct doctor_facts *facts, struct reader *in)
 static void read_kernel(struct doctor_facts *facts, struct reader *in)
 {
 	char uid_map[256];
+	struct utsname name;
 
 	file_line(facts->arch, sizeof(facts->arch), "%s/proc/sys/kernel/arch",
 		  in->root);
 	file_line(facts->release, sizeof(facts->release),
 		  "%s/proc/sys/kernel/osrelease", in->root);
+	/* Where /proc is not mounted, the kernel still answers for itself. */
+	if (!*in->root && !*facts->arch && !uname(&name)) {
+		snprintf(facts->arch, sizeof(facts->arch), "%s", name.machine);
+		snprintf(facts->release, sizeof(facts->release), "%s", name.release);
+	}
+	facts->has_proc = exists(in, "/proc/sys/", "kernel");
+	facts->has_sys = exists(in, "/sys/", "bus") || exists(in, "/sys/", "firmware") ||
+			 exists(in, "/sys/", "module");
 	READ(in, "/proc/sys/kernel/perf_event_paranoid");
 	if (sscanf(in->buf, "%d", &facts->paranoid) != 1)
 		facts->paranoid = DOCTOR_PARANOID_UNKNOWN;

@@ -50,6 +50,14 @@ say(struct room *room, enum doctor_status status, const char *remedy,
 	va_end(ap);
 }
 
+/* What a folder would tell that is not mounted, as in a chroot: a missing file is no answer. */
+static void say_unmounted(struct room *room, bool proc)
+{
+	say(room, DOCTOR_UNKNOWN,
+	    proc ? "mount -t proc proc /proc" : "mount -t sysfs sysfs /sys",
+	    "not known, as %s is not mounted", proc ? "/proc" : "/sys");
+}
+
 /* -------------------------------------------------------------------- the CPUs */
 
 typedef unsigned int (*cpu_kind_t)(const struct doctor_cpu *cpu);
@@ -174,7 +182,9 @@ static void check_harts(struct room *room)
 	const char *source = sources[facts->tables];
 	const size_t n = recording(facts, 0);
 
-	if (!n && !facts->tables) {
+	if (!n && !facts->tables && !(facts->has_proc && facts->has_sys)) {
+		say_unmounted(room, !facts->has_proc);
+	} else if (!n && !facts->tables) {
 		say(room, DOCTOR_UNKNOWN,
 		    facts->acpi ? "run ssctr doctor as root, or load the module, which tries them" :
 				  "load the module, which tries them",
@@ -258,7 +268,9 @@ static void check_kernel(struct room *room)
 
 static void check_pmu(struct room *room)
 {
-	if (room->facts->has_pmu)
+	if (!room->facts->has_sys)
+		say_unmounted(room, false);
+	else if (room->facts->has_pmu)
 		say(room, DOCTOR_OK, NULL, "the kernel has a PMU named cpu");
 	else
 		say(room, DOCTOR_NO,
@@ -295,7 +307,8 @@ static void check_overflow(struct room *room)
 		say(room, DOCTOR_NO,
 		    "with QEMU, use 11.1.3 or newer; elsewhere, look at /proc/interrupts for riscv-pmu",
 		    "the event opens, but its counter never interrupts");
-	else if (try->error && !is_denied(try->error) && facts->has_pmu)
+	else if (try->error && !is_denied(try->error) &&
+		 (facts->has_pmu || !facts->has_sys))
 		say(room, DOCTOR_NO,
 		    !has		  ? NEEDS_OVERFLOW :
 		    try->error == ENOENT ? NEEDS_COUNTERS :
@@ -339,7 +352,9 @@ static void check_module(struct room *room)
 	const struct doctor_facts *facts = room->facts;
 	const bool loaded = facts->attempt == DOCTOR_LOADED;
 
-	if (facts->loaded)
+	if (!facts->has_sys)
+		say_unmounted(room, false);
+	else if (facts->loaded)
 		say(room, DOCTOR_OK, NULL, "loaded%s%s", loaded ? ": " : "",
 		    loaded ? facts->said : "");
 	else
@@ -355,7 +370,9 @@ static void check_depth(struct room *room)
 	const char *sep = "";
 	size_t i;
 
-	if (!facts->max_depth)
+	if (!facts->has_sys)
+		say_unmounted(room, false);
+	else if (!facts->max_depth)
 		say(room, DOCTOR_UNKNOWN, NULL,
 		    "not known before the module is loaded");
 	else if (!facts->has_state)
@@ -401,6 +418,10 @@ static void check_filters(struct room *room)
 	bool stacks;
 	size_t i;
 
+	if (!facts->has_sys) {
+		say_unmounted(room, false);
+		return;
+	}
 	if (!facts->has_state) {
 		say(room, DOCTOR_UNKNOWN,
 		    facts->loaded ? "run ssctr doctor as root, with debugfs mounted" :
@@ -443,7 +464,9 @@ static void check_level(struct room *room)
 	int level = facts->paranoid;
 	enum doctor_access may = doctor_access(level);
 
-	if (level == DOCTOR_PARANOID_UNKNOWN)
+	if (!facts->has_proc)
+		say_unmounted(room, true);
+	else if (level == DOCTOR_PARANOID_UNKNOWN)
 		say(room, DOCTOR_NO, "use a kernel with CONFIG_PERF_EVENTS",
 		    "the kernel has no perf events (no perf_event_paranoid)");
 	else if (is_privileged(facts))

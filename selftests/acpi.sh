@@ -32,8 +32,7 @@ as_nobody() {
 	LC_ALL=C busybox su nobody -c 'ssctr doctor' >"$data"
 	status=$?
 	cat "$data"
-	[ $status = 1 ] && doctor_says harts 'no Ssctr' &&
-		doctor_says harts '-> run ssctr doctor as root' &&
+	[ $status = 1 ] && doctor_says harts 'the module has found harts with records' &&
 		doctor_says filters '-> run ssctr doctor as root' &&
 		doctor_says access 'perf_event_paranoid is 3' &&
 		doctor_says record 'is limited"; see access'

@@ -167,6 +167,14 @@ TEST(harts_that_do_not_record)
 	EXPECT("harts", DOCTOR_UNKNOWN,
 	       "no Ssctr in /proc/cpuinfo, and only root can read ACPI's tables",
 	       "run ssctr doctor as root");
+	/* The module has tried them. */
+	facts.loaded = true;
+	facts.max_depth = 64;
+	EXPECT("harts", DOCTOR_OK,
+	       "the module has found harts with records; only root can read in ACPI's tables which they are",
+	       NULL);
+	facts.loaded = false;
+	facts.max_depth = 0;
 	facts.tables = DOCTOR_ACPI;
 	cpus[0].exts = DOCTOR_SSCTR;
 	EXPECT("harts", DOCTOR_NO,

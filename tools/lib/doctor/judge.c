@@ -184,6 +184,10 @@ static void check_harts(struct room *room)
 
 	if (!n && !facts->tables && !(facts->has_proc && facts->has_sys)) {
 		say_unmounted(room, !facts->has_proc);
+	} else if (!n && !facts->tables && facts->max_depth) {
+		say(room, DOCTOR_OK, NULL, "the module has found harts with records; %s",
+		    facts->acpi ? "only root can read in ACPI's tables which they are" :
+				  "there are no tables to read which they are");
 	} else if (!n && !facts->tables) {
 		say(room, DOCTOR_UNKNOWN,
 		    facts->acpi ? "run ssctr doctor as root, or load the module, which tries them" :

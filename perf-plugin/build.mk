@@ -56,7 +56,7 @@ $B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON
 
 .SECONDARY: $(PLUGINS:%=$B/obj-san/perf-plugin/%.o) \
 	$(call obj,obj-san,$(PLUGIN_COMMON) tools/tests/judge/script.c)
-$B/logs/host-plugin-script.tap same: $(PLUGINS:%=$B/tests/script-%)
+$B/logs/host-plugin-script.tap same-programs: $(PLUGINS:%=$B/tests/script-%)
 
 $B/tests/plugin-traceevent: $B/obj-san/perf-plugin/traceevent.o
 

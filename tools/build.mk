@@ -356,13 +356,14 @@ thread-programs: | $(TOOLCHAIN)
 $(THREAD_LOGS): $B/logs/threads-%.tap: thread-programs
 	@tools/tests/suite run $@ $(ON_CHECK) $B/threads/tests/$*
 
-# The command of another build beside this one: OLD is a tree in which the same was
+# The command of another build beside this one: OLD is a tree in which same-programs were
 # built, or an ssctr; SAME is what both read beside the tests, and as the script says.
 SAME_TESTS := $(patsubst tools/tests/%.c,%,$(shell \
 	grep -l '"cmd-.*\.h"' tools/tests/*.c))
 SAME := tools/fuzz/seeds $(wildcard $B/demo)
-.PHONY: same
-same: $(SAME_TESTS:%=$B/tests/%) $B/tests/ssctr $B/bin/ssctr
+.PHONY: same same-programs
+same-programs: $B/tests/ssctr $B/bin/ssctr
+same: $(SAME_TESTS:%=$B/tests/%) same-programs
 	@$(if $(OLD),,$(error OLD=TREE or OLD=SSCTR says what to compare with))
 	@$(ON_CHECK) tools/tests/same $B $(OLD) '$(SAME_TESTS)' $(SAME)
 

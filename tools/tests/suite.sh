@@ -102,4 +102,21 @@ seeds() {
 		tools/tests/seeds "$dir/luck" 5 0 7 | grep -q '^ok 1 luck: 1 seeds from 7 on, 0 failed'
 }
 t a_seed_with_which_a_test_fails_is_told seeds
+
+# same_wants STATUS OLD PROGRAM: what is not compared would be taken for the same.
+same_wants() {
+	unshare --mount true 2>/dev/null || unshare --user --map-root-user --mount true ||
+		t_skip 'it takes root or user namespaces' || return
+	tools/tests/same "$dir/new" "$2" '' >"$dir/said" 2>&1
+	status=$?
+	cat "$dir/said"
+	[ $status = "$1" ] && grep "^same: .* has no $3 to compare with" "$dir/said"
+}
+mkdir -p "$dir/new/tests" "$dir/new/bin" "$dir/old/build/tests" "$dir/old/build/bin"
+for program in new/bin/ssctr new/tests/ssctr new/tests/script-x \
+	old/build/bin/ssctr old/build/tests/ssctr; do
+	cp /bin/true "$dir/$program"
+done
+t same_wants_all_programs_of_a_tree same_wants 2 "$dir/old" build/tests/script-x
+t same_takes_a_command_alone same_wants 1 "$dir/old/build/bin/ssctr" build/tests/script-x
 plan

@@ -466,6 +466,15 @@ cpu_comes() {
 }
 t a_cpu_that_comes_online_is_told cpu_comes -a
 t a_cpu_that_comes_online_is_told_of_a_command cpu_comes
+# has_status STATUS COMMAND: which cannot be executed.
+has_status() {
+	ssctr record -o none "$2" 2>said
+	status=$?
+	cat said
+	[ $status = "$1" ] && [ "$(wc -l <said)" = 1 ] && [ ! -e none ]
+}
+t a_command_that_is_not_there_has_a_shell_s_status has_status 127 ./nosuch
+t a_command_that_is_no_program_has_another_one has_status 126 /etc
 t a_filter_that_the_hart_lacks_is_refused fails_with 'ssctr doctor' ssctr record -j in_tx true
 
 without_module() {

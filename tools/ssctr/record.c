@@ -394,6 +394,9 @@ int record_run(const struct cmd *by, const struct record *wishes, char **command
 		ret = cmd_usage(by, "-e: %s", error.text);
 	else
 		ret = cmd_error(by, "%s", error.text);
+	/* As shells have it. */
+	if (run.command.why)
+		ret = run.command.why == ENOENT ? 127 : 126;
 	rcd_free(run.rcd);
 	rcd_free_events(&events);
 	status = rcd_command_end(&run.command);

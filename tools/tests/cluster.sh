@@ -98,9 +98,17 @@ nothing_recorded() {
 	makes '' SLURM_JOB_ID=12 SLURM_STEP_ID=0 ssctr-task true
 	made=$?
 	rm ../full
-	[ $made = 0 ] && grep 'ssctr-task: no ssctr.12.0.0.0.counts' "$dir/out"
+	[ $made = 0 ] && [ "$(cat "$dir/out")" = 'ssctr-task: no ssctr.12.0.0.0.counts' ]
 }
 t counts_that_are_missing_are_told nothing_recorded
+not_there() {
+	touch ../full
+	makes '' ssctr-task ./nosuch
+	made=$?
+	rm ../full
+	[ $made = 0 ] && [ $status = 127 ] && ! grep "$TMPDIR" "$dir/out"
+}
+t a_program_that_is_not_there_has_a_shell_s_status not_there
 # A disk may be full, or a quota used up.
 cannot_merge() {
 	touch ../unwritable

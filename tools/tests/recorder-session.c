@@ -555,6 +555,7 @@ TEST(a_command_that_cannot_be_executed_is_told)
 	start(&c, "/no/such/program", NULL, NULL);
 	CHECK_EQ(rcd_command_go(&c, &error), ERROR_INPUT);
 	CHECK_STR(error.text, "/no/such/program: No such file or directory");
+	CHECK_EQ(c.why, ENOENT);
 	CHECK_EQ(wait_for(&c), 127);
 }
 

@@ -76,16 +76,14 @@ int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
 
 int rcd_command_go(struct rcd_command *c, struct error *error)
 {
-	int code = 0;
-
 	/* It was waiting for this. */
 	if (write(c->go, "", 1) != 1)
 		return error_set(error, ERROR_INPUT,
 				 "%s was not run, because its process was killed before", c->name);
 	/* Closed by the execution: then there is nothing to read. */
-	if (read(c->failed, &code, sizeof(code)) != sizeof(code))
+	if (read(c->failed, &c->why, sizeof(c->why)) != sizeof(c->why))
 		return 0;
-	return failed(c, code, error);
+	return failed(c, c->why, error);
 }
 
 bool rcd_command_ended(struct rcd_command *c)

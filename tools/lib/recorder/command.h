@@ -14,6 +14,7 @@ struct rcd_command {
 	pid_t pid; /* 0: there is no process, or it has ended */
 	int go; /* written to: the command may start */
 	int failed; /* read from: why the command did not start */
+	int why; /* the same, when rcd_command_go() has read it: errno */
 	sigset_t mask; /* of signals, as it was before the recording */
 	bool started;
 	bool ended;

@@ -52,6 +52,16 @@ TEST(a_profile_of_otlp_is_posted)
 	stop();
 }
 
+TEST(a_scheme_may_have_capital_letters)
+{
+	serve("200");
+	make_numbered(7);
+	CHECK_EQ(export("--otlp HTTP://${URL#http://}/a 7.counts"), 0);
+	CHECK_STR(requests(), "POST /a type=application/x-protobuf "
+			      "coding=gzip auth=None answer=200\n");
+	stop();
+}
+
 TEST(headers_come_from_a_file)
 {
 	serve("200");

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 /* ms from one try to the next one, which doubles. */
@@ -70,10 +71,11 @@ static char *without_secrets(const char *url)
 			(int)strcspn(shown, "?#"), shown) < 0 ? NULL : text;
 }
 
+/* Schemes have no case. */
 bool export_is_url(const char *url)
 {
-	return (!strncmp(url, "http://", 7) && url[7]) ||
-	       (!strncmp(url, "https://", 8) && url[8]);
+	return (!strncasecmp(url, "http://", 7) && url[7]) ||
+	       (!strncasecmp(url, "https://", 8) && url[8]);
 }
 
 /* Put a number in place of a word, as often as it is there. */

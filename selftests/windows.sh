@@ -89,6 +89,8 @@ counted '
 	busy=$!
 	ssctr record --windows 20k/5M --duration 0.2 -o data -p $busy 2>process.said &&
 		ssctr stf -i data -o process.zstf 2>process.txt
+	ssctr record --windows 5k/5M --depth 16 --duration 0.2 -o data -p $busy 2>shallow.said &&
+		ssctr stf -i data -o shallow.zstf 2>shallow.txt
 	ssctr record --windows 10k/5M --duration 0.2 -o data -C 0 2>hart.said &&
 		ssctr stf -i data -o hart.zstf 2>hart.txt
 	kill $busy
@@ -158,6 +160,13 @@ has_windows() {
 }
 t a_process_that_runs_has_windows has_windows process 20
 t a_hart_has_windows has_windows hart 10
+# They are not only those of code that branches seldom.
+is_shallow() {
+	has_windows shallow 20 &&
+		awk '$1 == "left-out" && $2 > 1 { failed = 1 } END { exit failed }' \
+			"$out/data/shallow.windows"
+}
+t samples_of_a_smaller_depth_overlap is_shallow
 
 # That the recorder itself starts and ends is the cost of neither.
 costs_little() {

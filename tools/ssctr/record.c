@@ -329,6 +329,8 @@ static void tell_cpus(const struct rcd *rcd)
 
 static void tell(const struct run *run)
 {
+	/* How to take fewer samples. */
+	const char *fewer = rcd_has_windows(&run->wishes->opts) ? "a larger --depth" : "-c, -F";
 	const struct rings_stats stats = rcd_stats(run->rcd);
 	const struct rcd_opts *opts = &run->wishes->opts;
 	const uint64_t tracking = rcd_lost_tracking(run->rcd);
@@ -349,8 +351,8 @@ static void tell(const struct run *run)
 	if (stats.lost > tracking)
 		fprintf(stderr,
 			"%12" PRIu64
-			" events lost: use larger ring buffers (-m %u) or take fewer samples (-c, -F)\n",
-			stats.lost - tracking, 4 * rcd_pages(opts));
+			" events lost: use larger ring buffers (-m %u) or take fewer samples (%s)\n",
+			stats.lost - tracking, 4 * rcd_pages(opts), fewer);
 	if (tracking)
 		fprintf(stderr,
 			"%12" PRIu64
@@ -364,8 +366,8 @@ static void tell(const struct run *run)
 	if (stats.throttled)
 		fprintf(stderr,
 			"%12" PRIu64
-			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
-			stats.throttled);
+			" times the kernel throttled the sampling: take fewer samples (%s)\n",
+			stats.throttled, fewer);
 	tell_cpus(run->rcd);
 	if (rcd_never_on(run->rcd))
 		fputs("no samples were taken, because " SAMPLES_OFF "\n",

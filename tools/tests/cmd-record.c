@@ -66,6 +66,7 @@ TEST(what_makes_no_sense_is_a_usage_error)
 		{ "--windows 1k/1M -e cycles", "--windows cannot be used together with -e, -c" },
 		{ "--windows 1k/1M -j any_call", "because a window needs all branches" },
 		{ "--windows 1k/1M --for profile", "together with --for profile" },
+		{ "--windows 1k/1M --depth 7", "--depth 7: windows need a depth of at least 8" },
 		{ "--windows-seed 5", "--windows-seed and --windows-places need --windows" },
 		{ "--windows-places systematic", "need --windows SIZE/EVERY" },
 		{ "--windows 1k/1M --windows-seed x", "--windows-seed: 'x' is not a number" },

@@ -207,6 +207,10 @@ TEST(windows_need_one_event_of_user_code)
 	opts.depth = 40;
 	CHECK_EQ(plan(), 0);
 	CHECK_EQ(events.v[0].attr.sample_max_stack, 40);
+	/* On each hart, the buffer has more records than that. */
+	opts.depth = 4;
+	CHECK_EQ(plan(), 0);
+	CHECK(strstr(events.v[0].name, ",period=5,"));
 	end();
 }
 
@@ -216,6 +220,9 @@ TEST(rings_have_room_for_a_window)
 	CHECK_EQ(rcd_pages(&opts), 128);
 	opts.windows = (struct windows){ .size = 200000, .every = 50000000 };
 	CHECK(rcd_pages(&opts) > 128);
+	/* Smaller samples, but more of them. */
+	opts.depth = 4;
+	CHECK(rcd_pages(&opts) >= 200000 / 5 * (128 + 4 * 24) / 4096);
 	opts.pages = 4;
 	CHECK_EQ(rcd_pages(&opts), 4);
 }

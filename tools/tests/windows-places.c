@@ -57,13 +57,30 @@ TEST(places_are_random_or_systematic)
 /* The largest primes up to 14, 28, 56, 112 and 224. */
 TEST(a_period_is_a_prime_below_the_depth)
 {
-	CHECK_EQ(windows_period(16), 13);
-	CHECK_EQ(windows_period(32), 23);
-	CHECK_EQ(windows_period(64), 53);
-	CHECK_EQ(windows_period(128), 109);
-	CHECK_EQ(windows_period(256), 223);
-	CHECK_EQ(windows_period(1), 0);
-	CHECK_EQ(windows_period(0), 0);
+	CHECK_EQ(windows_period(16, 16), 13);
+	CHECK_EQ(windows_period(32, 32), 23);
+	CHECK_EQ(windows_period(64, 64), 53);
+	CHECK_EQ(windows_period(128, 128), 109);
+	CHECK_EQ(windows_period(256, 256), 223);
+	CHECK_EQ(windows_period(1, 256), 0);
+	CHECK_EQ(windows_period(0, 0), 0);
+}
+
+/* With a branch in each second instruction, a period has fewer than a sample shows. */
+TEST(a_period_fits_into_what_a_sample_shows)
+{
+	unsigned int shown;
+
+	CHECK_EQ(windows_period(256, 128), 223);
+	CHECK_EQ(windows_period(16, 8), 13);
+	CHECK_EQ(windows_period(256, 32), 53);
+	CHECK_EQ(windows_period(256, 16), 23);
+	for (shown = 2; shown <= 256; shown++) {
+		CHECK(windows_period(256, shown) > 1);
+		CHECK(windows_period(256, shown) / 2 < shown);
+	}
+	CHECK_EQ(windows_period(256, 1), 0);
+	CHECK_EQ(windows_period(256, 0), 0);
 }
 
 TEST(a_window_has_samples_for_all_of_it)

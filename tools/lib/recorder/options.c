@@ -154,6 +154,10 @@ static int check_windows(const struct rcd_opts *opts, struct error *error)
 	if (opts->use == RCD_FOR_PROFILE)
 		return error_set(error, ERROR_USAGE,
 				 "--windows cannot be used together with --for profile");
+	if (opts->depth && opts->depth < WINDOWS_LEAST_SHOWN)
+		return error_set(error, ERROR_USAGE,
+				 "--depth %u: windows need a depth of at least %d",
+				 (unsigned int)opts->depth, WINDOWS_LEAST_SHOWN);
 	return 0;
 }
 

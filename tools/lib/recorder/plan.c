@@ -231,15 +231,15 @@ static unsigned int buffer_depth(void)
 	return has && has <= RCD_MAX_DEPTH ? has : LEAST;
 }
 
-unsigned int rcd_windows_dense(void)
-{
-	return windows_period(buffer_depth());
-}
-
 /* Code has at most one transfer in two instructions, but for loops that do nothing. */
 static unsigned int windows_depth(const struct rcd_opts *opts)
 {
 	return opts->depth ? opts->depth : buffer_depth() / 2;
+}
+
+unsigned int rcd_windows_dense(const struct rcd_opts *opts)
+{
+	return windows_period(buffer_depth(), windows_depth(opts));
 }
 
 /* The one event of windows. Its period is changed at each end of a window. */
@@ -258,7 +258,7 @@ static int add_windows(struct rcd_events *events, const struct rcd_opts *opts,
 	e = &events->v[0];
 	attr = &e->attr;
 	configure(&whole, e, true, false, notes);
-	windows_name(&opts->windows, rcd_windows_dense(), e->name, sizeof(e->name));
+	windows_name(&opts->windows, rcd_windows_dense(opts), e->name, sizeof(e->name));
 	attr->sample_type |= PERF_SAMPLE_READ;
 	/* These are for faults, which nobody records. */
 	attr->sample_type &= ~PERF_SAMPLE_REGS_USER;
@@ -274,7 +274,7 @@ unsigned int rcd_pages(const struct rcd_opts *opts)
 		return opts->pages;
 	if (!rcd_has_windows(opts))
 		return RCD_PAGES;
-	return windows_pages(&opts->windows, rcd_windows_dense(), windows_depth(opts));
+	return windows_pages(&opts->windows, rcd_windows_dense(opts), windows_depth(opts));
 }
 
 static int add_events(struct rcd_events *events, const struct rcd_opts *opts,

@@ -107,8 +107,8 @@ enum { RCD_TRAILER = 32 };
 int rcd_plan(struct rcd_events *events, const struct rcd_opts *opts,
 	     struct notes *notes, struct error *error);
 
-/* Returns the period in a window. */
-unsigned int rcd_windows_dense(void);
+/* Returns the period in a window, which follows from the depth of the samples. */
+unsigned int rcd_windows_dense(const struct rcd_opts *opts);
 
 /* Returns the pages of a ring: what the options say, or what suits them. */
 unsigned int rcd_pages(const struct rcd_opts *opts);

@@ -258,7 +258,7 @@ int rcd_open(struct rcd *rcd, const struct rcd_command *of, struct notes *notes)
 		ret = open_points(rcd, command);
 	if (!ret && rcd_has_windows(rcd->opts))
 		ret = pacers_new(&rcd->pacers, rcd->rings, &rcd->opts->windows,
-				 rcd_windows_dense(), rcd->error);
+				 rcd_windows_dense(rcd->opts), rcd->error);
 	return ret;
 }
 

@@ -90,9 +90,11 @@ static bool is_prime(unsigned int n)
 	return n > 1;
 }
 
-unsigned int windows_period(unsigned int depth)
+unsigned int windows_period(unsigned int depth, unsigned int shown)
 {
-	unsigned int period = depth - depth / 8;
+	const unsigned int spanned = shown ? 2 * (shown - 1) : 0;
+	const unsigned int most = depth < spanned ? depth : spanned;
+	unsigned int period = most - most / 8;
 
 	while (period && !is_prime(period))
 		period--;

@@ -39,13 +39,24 @@ int windows_parse(struct windows *w, const char *arg, struct error *error);
 int windows_parse_places(struct windows *w, const char *arg, struct error *error);
 
 /*
- * Returns the instructions between two samples in a window: the largest prime up to 7/8 of
- * depth, which is the number of records that the buffer holds. Samples then overlap,
- * because a period has fewer transfers than the buffer has records, also if an interrupt
- * comes somewhat late. A prime is not in step with loops. Returns 0 if the depth is too
- * small for windows.
+ * Returns the instructions between two samples in a window. A sample shows up to `shown` of
+ * the `depth` records that the buffer holds. The period is a prime, because a prime is not
+ * in step with loops. It is the largest one up to 7/8 of the smaller of these:
+ *
+ * - depth. A period then has fewer transfers than the buffer has records, also if an
+ *   interrupt comes somewhat late.
+ * - the instructions in which shown - 1 transfers are taken where each second instruction
+ *   is one. Code seldom has more of them. So two samples have a record in common.
+ *
+ * Returns 0 if that is too few for windows.
  */
-unsigned int windows_period(unsigned int depth);
+unsigned int windows_period(unsigned int depth, unsigned int shown);
+
+/*
+ * The least that a sample of a window may show: half of the smallest buffer. With less, the
+ * kernel would take more samples than it allows, and do nothing else.
+ */
+enum { WINDOWS_LEAST_SHOWN = 8 };
 
 /* Returns the number of samples of a window with this period. */
 uint64_t windows_samples(const struct windows *w, unsigned int period);

@@ -165,6 +165,44 @@ TEST(equal_records_do_not_prove_that_nothing_is_missing)
 	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1, "none of 1 windows is complete");
 }
 
+/*
+ * In 20 instructions are 8 or 9 branches, and a sample shows 8 of them. The window of the
+ * third interval stands for all. It is complete after five samples, of which the first shows 16
+ * branches, and the others 34 new ones.
+ */
+TEST(a_window_whose_samples_show_too_little_says_so)
+{
+	begin_windows(NAME(100));
+	shown = 8;
+	window(300, 9, UINT32_MAX);
+	shown = STACK;
+	window(2500, 9, UINT32_MAX);
+	pdb_count(&rec, 0, 5, 3456, 0);
+	write_files();
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 windows of 100 instructions, which stand for 3456\n"));
+	CHECK(strstr(run_err, " 2456 of these instructions, 71.1 %, ran in intervals without a complete window"));
+	CHECK(strstr(run_err, " 1 windows left out, because more branches than a sample shows"));
+	CHECK(!strstr(run_err, "have a hole"));
+	/* What is left out is not counted. */
+	CHECK(strstr(run_err, " 5 samples used\n"));
+	CHECK(strstr(run_err, " 50 transfers\n"));
+	CHECK(strstr(run_err, " 100 instructions\n"));
+}
+
+TEST(windows_whose_samples_show_too_little_are_no_trace)
+{
+	begin_windows(NAME(100));
+	shown = 8;
+	window(300, 9, UINT32_MAX);
+	window(2500, 9, UINT32_MAX);
+	shown = STACK;
+	write_files();
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1,
+		      "none of 2 windows is complete, because more branches than a sample shows were taken between two samples; record with a larger --depth, or without it");
+	CHECK(!strstr(run_err, "samples are missing"));
+}
+
 /* Behind it are instructions enough. */
 TEST(a_window_may_begin_behind_a_hole)
 {

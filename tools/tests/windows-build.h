@@ -20,12 +20,15 @@ static inline uint64_t branches_before(uint64_t insn)
 	return insn / ROUND * BRANCHES + (insn % ROUND > 2) + (insn % ROUND > 4);
 }
 
+/* The branches of a sample. */
+static unsigned int shown = STACK;
+
 /* A sample of a thread before its instruction number `insn`. */
 static inline void sample_of(uint32_t tid, uint64_t insn, uint64_t period)
 {
 	uint64_t stack[STACK][3], nr = branches_before(insn), i;
 
-	for (i = 0; i < STACK; i++) {
+	for (i = 0; i < shown; i++) {
 		const uint64_t branch = nr - 1 - i;
 		const uint64_t from = branch / BRANCHES * ROUND + sources[branch % BRANCHES];
 
@@ -36,7 +39,7 @@ static inline void sample_of(uint32_t tid, uint64_t insn, uint64_t period)
 	pdb_sample(&rec, 0, &(struct pdb_sample){
 		.ip = pc_of(insn), .time = 1000 + insn, .pid = 5, .tid = tid, .cpu = 3,
 		.period = period, .count = insn, .hw_idx = (nr - 1) % DEPTH,
-		.nr_branches = STACK, .branches = (const uint64_t (*)[3])stack });
+		.nr_branches = shown, .branches = (const uint64_t (*)[3])stack });
 }
 
 static inline void sample(uint64_t insn, uint64_t period)

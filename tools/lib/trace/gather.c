@@ -14,6 +14,7 @@ struct stretch {
 	struct path_transfer *transfers;
 	size_t nr_transfers, cap_transfers;
 	uint64_t length; /* instructions */
+	uint64_t samples, taken; /* those it is made of, and their new transfers */
 	uint64_t place, interval;
 	uint32_t cpu, pid, tid;
 };
@@ -24,9 +25,11 @@ struct source {
 	struct stretch now, held; /* held: complete, and its weight is not known yet */
 	bool is_held;
 	bool running, complete;
+	bool shallow; /* the window at work has a hole, because samples show too little */
 	bool is_numbered;
 	uint32_t number; /* only if is_numbered */
 	uint32_t cpu, tid; /* of the last sample */
+	uint64_t hw_idx; /* of the last sample of the window at work */
 	struct path_stitch *stitch; /* of the samples of a window */
 	uint64_t count; /* instructions before the last sample */
 	uint64_t interval; /* of the last sample between windows */
@@ -116,6 +119,8 @@ static int write_held(struct gather *gather, struct source *source, uint64_t wei
 	source->is_held = false;
 	source->weighed += weight;
 	gather->stats.insns += weight;
+	if (weight > gather->windows.every)
+		gather->stats.lent += weight - gather->windows.every;
 	return gather->write(gather->arg, &window);
 }
 
@@ -127,6 +132,8 @@ static int hold(struct gather *gather, struct source *source)
 	int ret = 0;
 
 	gather->stats.complete++;
+	gather->stats.samples += source->now.samples;
+	gather->stats.transfers += source->now.taken;
 	source->complete = true;
 	/* Only a damaged recording has two in an interval, or goes back. */
 	if (source->is_held)
@@ -145,6 +152,8 @@ static void start_anew(struct stretch *s)
 	s->nr_runs = 0;
 	s->nr_transfers = 0;
 	s->length = 0;
+	s->samples = 0;
+	s->taken = 0;
 }
 
 /* Leave out the last instruction, which a sample has interrupted. */
@@ -225,7 +234,7 @@ static bool add_path(struct stretch *s, const struct path *path, unsigned int nr
 		if (!runs[i].nr_insns)
 			continue;
 		if (!runs[i].connected)
-			s->nr_runs = s->length = 0;
+			s->nr_runs = s->length = s->samples = s->taken = 0;
 		if (!s->nr_runs)
 			s->place = count - count_executed(runs + i, nr_runs - i);
 		if (!add_run(s, &runs[i], size))
@@ -252,7 +261,10 @@ static bool forget(const struct gather *gather, struct source *source)
 
 static void end(struct gather *gather, struct source *source)
 {
-	gather->stats.incomplete += source->running && !source->complete;
+	const bool incomplete = source->running && !source->complete;
+
+	gather->stats.incomplete += incomplete;
+	gather->stats.shallow += incomplete && source->shallow;
 	source->running = false;
 }
 
@@ -268,7 +280,6 @@ static int grow(struct gather *gather, struct source *source, struct path *path,
 	if (nr < 0)
 		return nr;
 	*nr_runs = nr;
-	gather->stats.transfers += found.nr_new;
 	if (!found.joined)
 		start_anew(s);
 	s->cpu = ev->cpu;
@@ -276,6 +287,8 @@ static int grow(struct gather *gather, struct source *source, struct path *path,
 	s->tid = ev->tid;
 	if (!add_path(s, path, nr, found.nr_transfers, gather->windows.size, source->count))
 		return PD_ENOMEM;
+	s->samples++;
+	s->taken += found.nr_new;
 	return is_complete(s, gather->windows.size) ? hold(gather, source) : 0;
 }
 
@@ -291,6 +304,20 @@ static bool fits(const struct gather *gather, const struct source *source,
 	/* The index of the newest record tells how many are new, but of one hart alone. */
 	return since < nr || (since < gather->depth && s->cpu == ev->cpu &&
 			      ev->sample.hw_idx < gather->depth);
+}
+
+/*
+ * All branches since the last sample were in the buffer, as fits() knows. Were more of them
+ * taken than the sample shows?
+ */
+static bool shows_too_little(const struct gather *gather, const struct source *source,
+			     const struct pd_event *ev)
+{
+	const uint64_t depth = gather->depth, now = ev->sample.hw_idx;
+
+	if (source->now.cpu != ev->cpu || now >= depth || source->hw_idx >= depth)
+		return false;
+	return (now + depth - source->hw_idx) % depth >= ev->sample.nr_branches;
 }
 
 static uint64_t count_of(const struct pd_event *ev)
@@ -328,14 +355,18 @@ int gather_sample(struct gather *gather, struct path *path, const struct pd_even
 		gather->stats.begun++;
 		source->running = true;
 		source->complete = false;
+		source->shallow = false;
 		source->now.interval = source->has_interval ? source->interval : count / every;
 		source->has_interval = false;
 		since = UINT64_MAX;
 	}
 	if (source->complete)
 		return 0;
-	if (!fits(gather, source, ev, since) && !forget(gather, source))
+	if (fits(gather, source, ev, since))
+		source->shallow |= shows_too_little(gather, source, ev);
+	else if (!forget(gather, source))
 		return PD_ENOMEM;
+	source->hw_idx = ev->sample.hw_idx;
 	return grow(gather, source, path, ev, lost, nr_runs);
 }
 

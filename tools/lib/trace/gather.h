@@ -32,8 +32,12 @@ struct gathered {
 struct gather_stats {
 	uint64_t begun, complete;
 	uint64_t incomplete; /* thrown away */
-	uint64_t transfers; /* new ones of all samples that were used */
+	/* of these, those where more branches than a sample shows came between two samples */
+	uint64_t shallow;
+	/* of complete windows: their samples, and the new transfers of these */
+	uint64_t samples, transfers;
 	uint64_t insns; /* the instructions for which the complete ones stand */
+	uint64_t lent; /* of these, those of intervals without a complete one */
 	uint64_t sources; /* threads or CPUs that have one of these */
 	/* At the end: those that have none, and their instructions. */
 	uint64_t bare, bare_insns;

@@ -64,7 +64,8 @@ void outcome_note(const struct outcome *outcome, double least,
 		    "samples that overlap in more than one way; record with -j any,u,hw_index");
 	notes_add(notes, outcome->transfers, "transfers");
 	note_instructions(outcome, least, notes);
-	if (outcome->used)
+	/* Windows have none. */
+	if (outcome->used && !outcome->windows)
 		notes_add(notes, outcome->unbroken,
 			  "samples without a break, of %" PRIu64 " used",
 			  outcome->used);

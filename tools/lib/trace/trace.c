@@ -2,6 +2,7 @@
 #include "trace/trace.h"
 #include "base/array.h"
 #include "base/keeps.h"
+#include "base/units.h"
 #include "origin/coverage.h"
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
@@ -437,6 +438,11 @@ static int count_runs(struct trace *t, struct output *output,
 									 error_nomem(t->error);
 }
 
+static double share_used(const struct trace *t)
+{
+	return t->wanted ? t->used / t->wanted : 1;
+}
+
 /* --- windows --- */
 
 /* The first instruction of a window names it. */
@@ -546,6 +552,10 @@ static void add_bare(struct trace *t, struct gather_stats *stats)
 	stats->bare = executing > stats->sources ? executing - stats->sources : 1;
 }
 
+#define SHALLOW                                                                         \
+	"more branches than a sample shows were taken between two samples; record with a " \
+	"larger --depth, or without it"
+
 /* Samples may overlap, and still not tell what ran. */
 static const char *why_incomplete(const struct trace *t)
 {
@@ -556,10 +566,14 @@ static const char *why_incomplete(const struct trace *t)
 
 	for (i = 0; i < PATH_NR_BREAKS; i++)
 		others += is_missing(i) ? breaks[i] : 0;
+	if (2 * t->gathered.shallow > t->gathered.begun && share_used(t) > 0.5)
+		return SHALLOW;
 	if (others > signals)
 		return t->why;
 	if (signals)
 		return "signals arrived in them; record shorter windows (--windows)";
+	if (pd_stats(t->samples->pd)->throttled)
+		return "the kernel throttled the sampling; record with a larger --depth, or raise kernel.perf_event_max_sample_rate";
 	return "samples are missing; record with larger ring buffers (-m); emulate with --icount";
 }
 
@@ -599,7 +613,13 @@ static void note_windows(const struct trace *t, struct notes *notes)
 	notes_add(notes, stats->complete,
 		  "windows of %" PRIu64 " instructions, which stand for %" PRIu64,
 		  t->windows.size, stats->insns);
-	notes_count(notes, stats->incomplete,
+	/* Behind the last window there may be a part of an interval. */
+	if (stats->incomplete || stats->lent >= t->windows.every)
+		notes_count(notes, stats->lent,
+			    "of these instructions, %.1f %%, ran in intervals without a complete window, so the weights are right only if the complete windows are like them",
+			    units_percent((double)stats->lent / (double)stats->insns));
+	notes_count(notes, stats->shallow, "windows left out, because " SHALLOW);
+	notes_count(notes, stats->incomplete - stats->shallow,
 		    "windows left out, because they have a hole or the program ended");
 	notes_count(notes, stats->bare_insns,
 		    "instructions for which no window stands, of %" PRIu64
@@ -708,11 +728,6 @@ static void find_why(struct trace *t)
 		what = most_missing(t);
 	}
 	snprintf(t->why, sizeof(t->why), "%s%s%s", begin, what, end);
-}
-
-static double share_used(const struct trace *t)
-{
-	return t->wanted ? t->used / t->wanted : 1;
 }
 
 /* Why there is no instruction at all. */
@@ -982,6 +997,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 	}
 	if (t->gather) {
 		note_windows(t, notes);
+		outcome.used = t->gathered.samples;
 		outcome.transfers = t->gathered.transfers;
 	}
 	outcome.windows = t->gather;

@@ -62,6 +62,8 @@ counted '
 	show at --at parse -n 0 --depth 2 /t/crash errno
 	show returns --returns parse -n 0 --depth 2 /t/crash errno
 	show value --returns parse=0 -n 0 --depth 2 /t/crash errno
+	show through --returns parse --depth 0 /t/crash errno
+	show through-kernel --kernel --returns parse --depth 0 /t/crash errno
 	show kernel --kernel --errno ENOENT /t/crash errno
 	show both --kernel --at parse -n 0 --depth 2 /t/crash errno
 	show entered --at kernel:do_sys_openat2 --depth 2 /t/crash errno
@@ -128,6 +130,16 @@ t a_system_call_that_fails_is_a_point nr_of errno 'the system call openat failed
 t a_function_that_is_called_is_a_point nr_of at ': parse was called' 2
 t a_function_that_returns_a_negative_number_is_a_point nr_of returns 'parse returned -1' 1
 t a_function_that_returns_what_is_asked_for_is_a_point nr_of value 'parse returned 0' 1
+# parse returns 0 before. Probes lead its entries and returns into a page of the kernel.
+goes_on() {
+	cat "$out/data/$1.said"
+	! grep -qF '[uprobes]' "$out/data/$1.said" &&
+		grep -A 1 "$2" "$out/data/$1.said" | grep -q "$3"
+}
+t a_return_with_a_probe_leads_to_its_caller \
+	goes_on through '^ *parse.*returns$' '^ *open_nothing.*: [2-9] instructions, calls$'
+t an_entry_with_a_probe_is_that_of_the_program \
+	goes_on through-kernel '^ *open_nothing.*calls$' '^ *parse (.*: [2-9] instructions, calls$'
 t the_kernel_s_branches_are_shown_if_asked_for said kernel 'do_sys_openat2'
 t so_it_is_with_the_branches_of_the_kernel nr_of both ': parse was called' 2
 # Not on 6.12, which has no such probes.

@@ -184,6 +184,7 @@ const char *last_end_text(const struct last_shown *shown, const struct last_step
 		[LAST_RETURNS] = "returns",
 		[LAST_TRAPS] = "traps",
 		[LAST_TRAP_RETURNS] = "returns from the trap",
+		[LAST_HIDDEN] = "a probe hides where it returned to, and what ran then",
 		[LAST_LOST] = "what ran next is missing in the log",
 	};
 

@@ -124,6 +124,120 @@ TEST(steps_that_repeat_are_shown_once)
 		    "    main+0x4: 2 instructions, SIGSEGV\n");
 }
 
+/* The kernel's page for probes, which process 5 has. */
+enum { PROBES = 0x900000 };
+static const uint64_t kernel = KERNEL_AT - MAP_AT;
+
+static void begin_probed(void)
+{
+	begin_points();
+	pdb_mmap2(&rec, 5, MAP_AT + PROBES, 0x1000, 0, "[uprobes]", 1);
+}
+
+/* The call tells where a return through the page led. */
+TEST(a_return_with_a_probe_leads_to_its_caller)
+{
+	static const struct wide_step steps[] = {
+		{ 0x12, 0x00, PERF_BR_CALL },	  { 0x06, 0x10, PERF_BR_CALL },
+		{ 0x10, PROBES, PERF_BR_RET },	  { 0x0a, 0x04, PERF_BR_COND },
+		{ 0x06, 0x10, PERF_BR_CALL },	  { 0x10, PROBES, PERF_BR_RET },
+		{ 0x0a, 0x04, PERF_BR_COND },
+	};
+
+	begin_probed();
+	add_wide_point(&segv, 5, 0x06, steps, 7);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("The last 7 branches before it, the newest last:\n\n"
+		    "  caller: 1 instruction, calls\n"
+		    "    main: 4 instructions, calls\n"
+		    "      leaf: 1 instruction, returns\n"
+		    "    main+0x8: 2 instructions, branches\n"
+		    "    main+0x4: 2 instructions, calls\n"
+		    "      leaf: 1 instruction, returns\n"
+		    "    main+0x8: 2 instructions, branches\n"
+		    "    main+0x4: 2 instructions, SIGSEGV\n\nIt stopped");
+	/* The call may be older than all that is shown. */
+	CHECK_EQ(last("--depth 2"), 0);
+	CHECK_SHOWS("newest last:\n\n    leaf: 1 instruction, returns\n"
+		    "  main+0x8: 2 instructions, branches\n");
+}
+
+/* Calls in between are of others. What is mapped above the page did not run there. */
+TEST(a_return_without_its_call_is_hidden_by_its_probe)
+{
+	static const struct wide_step steps[] = {
+		{ 0x06, 0x10, PERF_BR_CALL }, { 0x10, 0x08, PERF_BR_RET },
+		{ 0x10, PROBES, PERF_BR_RET }, { PROBES + 0x100000, 0x04, PERF_BR_COND },
+	};
+
+	begin_probed();
+	add_wide_point(&segv, 5, 0x06, steps, 4);
+	write_files();
+	CHECK_EQ(last("--depth 2"), 0);
+	CHECK_SHOWS("    leaf: 1 instruction, returns\n"
+		    "  [uprobes]: a probe hides where it returned to, and what ran then\n");
+	CHECK_EQ(last("--json"), 0);
+	CHECK_SHOWS("\"end\":\"a probe hides where it returned to, and what ran then\"");
+}
+
+/* The path of the kernel to the page and back is that of the probe, and not of the program. */
+TEST(what_the_kernel_does_for_probes_is_left_out)
+{
+	const struct wide_step steps[] = {
+		/* The end of what is before the instruction at 0x00. */
+		{ kernel + 0x10, kernel + 0x20, PERF_BR_CALL },
+		{ kernel + 0x30, PROBES + 8, PERF_BR_ERET },
+		{ PROBES + 0xa, kernel, 0 },
+		{ kernel + 0x30, 0x02, PERF_BR_ERET },
+		/* The instruction at 0x04. */
+		{ 0x04, kernel, 0 },
+		{ kernel + 0x10, kernel + 0x20, PERF_BR_CALL },
+		{ kernel + 0x30, PROBES + 8, PERF_BR_ERET },
+		{ PROBES + 0xa, kernel, 0 },
+		{ kernel + 0x10, kernel + 0x20, PERF_BR_CALL },
+		{ kernel + 0x30, 0x06, PERF_BR_ERET },
+		{ 0x06, 0x10, PERF_BR_CALL },
+		/* The return. */
+		{ 0x10, PROBES, PERF_BR_RET },
+		{ PROBES, kernel, 0 },
+		{ kernel + 0x10, kernel + 0x20, PERF_BR_CALL },
+		{ kernel + 0x30, 0x08, PERF_BR_ERET },
+		{ 0x0a, 0x04, PERF_BR_COND },
+	};
+
+	begin_probed();
+	add_wide_point(&segv, 5, 0x06, steps, 16);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("The last 3 branches before it, the newest last:\n\n"
+		    "  main+0x6: 1 instruction, calls\n"
+		    "    leaf: 1 instruction, returns\n"
+		    "  main+0x8: 2 instructions, branches\n"
+		    "  main+0x4: 2 instructions, SIGSEGV\n\nIt stopped");
+}
+
+/* So did a fault, and a breakpoint whose signal has a handler. */
+TEST(what_the_kernel_does_for_others_is_shown)
+{
+	const struct wide_step steps[] = {
+		{ 0x06, kernel, 0 },
+		{ kernel + 0x30, 0x06, PERF_BR_ERET },
+		{ 0x06, 0x10, PERF_BR_CALL },
+		{ 0x10, 0x08, PERF_BR_RET },
+		{ 0x08, kernel, 0 },
+		{ kernel + 0x30, PROBES + 8, PERF_BR_ERET },
+		{ PROBES + 0xa, kernel, 0 },
+		{ kernel + 0x30, 0x00, PERF_BR_ERET },
+	};
+
+	begin_probed();
+	add_wide_point(&segv, 5, 0x04, steps, 8);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("The last 8 branches before it");
+}
+
 TEST(a_call_by_t0_calls)
 {
 	begin_points();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "last/steps.h"
 #include "base/array.h"
+#include "last/probes.h"
 #include "riscv/rv_insn.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The steps that may repeat together. */
 enum { MAX_LOOP = 16 };
@@ -180,6 +182,21 @@ static bool add(struct last_steps *steps, const struct path *path, const struct 
 	return true;
 }
 
+/* Where a return led to the page of the probes, and not from there to where it belongs. */
+static void find_hidden(struct last_steps *steps, struct path_code *code, uint32_t pid)
+{
+	struct last_step *s;
+
+	for (s = steps->v; s < steps->v + steps->nr; s++) {
+		if (s->end == LAST_STOPS || path_is_kernel(s->pc) || path_is_kernel(s->to) ||
+		    !last_is_of_probes(code, pid, s->pc))
+			continue;
+		s->end = LAST_HIDDEN;
+		s->last = s->pc;
+		s->to = 0;
+	}
+}
+
 /* The last step ends at the point. What is at ip has run only if it is the point. */
 static void finish(struct last_steps *steps, const struct pd_event *ev,
 		   const struct last_point *point)
@@ -216,6 +233,17 @@ static void find_places(struct last_steps *steps, struct path_code *code, uint32
 	}
 }
 
+/* NULL: out of memory. */
+static struct pd_branch *copy_branches(const struct pd_sample *sample)
+{
+	const size_t size = sample->nr_branches * sizeof(struct pd_branch);
+	struct pd_branch *copy = malloc(size ?: 1);
+
+	if (copy && size)
+		memcpy(copy, sample->branches, size);
+	return copy;
+}
+
 int last_find_steps(struct last_steps *steps, struct path *path, struct path_code *code,
 		    const struct pd_event *ev, const struct last_point *point, uint64_t most)
 {
@@ -223,20 +251,28 @@ int last_find_steps(struct last_steps *steps, struct path *path, struct path_cod
 	const unsigned int flags = PATH_ALL_SOURCES |
 				   (pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0);
 	struct pd_sample sample = ev->sample;
+	struct pd_branch *branches = copy_branches(&sample);
 	int nr, i;
 
+	if (!branches)
+		return PD_ENOMEM;
+	sample.nr_branches = last_leave_out_probes(branches, sample.nr_branches, sample.ip, code,
+						   ev->pid);
+	sample.branches = (const uint8_t *)branches;
 	if (sample.nr_branches > most)
 		sample.nr_branches = most;
 	steps->nr = 0;
 	steps->nr_insns = 0;
 	steps->nr_transfers = sample.nr_branches;
 	nr = path_decode_sample(path, ev->pid, &sample, flags);
+	free(branches);
 	for (i = 0; i < nr; i++)
 		if (!add(steps, path, &path_runs(path)[i]))
 			return PD_ENOMEM;
 	if (nr < 0)
 		return nr;
 	finish(steps, ev, point);
+	find_hidden(steps, code, ev->pid);
 	last_fold_steps(steps);
 	find_places(steps, code, ev->pid);
 	return 0;

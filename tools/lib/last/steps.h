@@ -19,6 +19,7 @@ enum last_end {
 	LAST_TRAPS, /* into the kernel */
 	LAST_TRAP_RETURNS, /* out of it */
 	LAST_BREAKS, /* it is not known what ran next: `why` */
+	LAST_HIDDEN, /* a probe hides where it returned to, and what ran then */
 	LAST_LOST, /* what ran next is missing in the log that this is of */
 };
 
@@ -49,7 +50,7 @@ struct last_steps {
 
 /*
  * Find the steps before a point. path gets its code from `code`. most is the number of the
- * newest transfers that are used. Returns 0 or PD_ENOMEM. The caller frees v.
+ * newest transfers that are used. What probes in the program did is left out. Returns 0 or PD_ENOMEM. The caller frees v.
  */
 int last_find_steps(struct last_steps *steps, struct path *path, struct path_code *code,
 		    const struct pd_event *ev, const struct last_point *point, uint64_t most);

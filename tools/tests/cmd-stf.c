@@ -1275,6 +1275,31 @@ TEST(what_was_lost_is_told_once)
 	CHECK(strstr(run_err, " 5 events lost while recording\n"));
 }
 
+/* A shorter period would lose more of them. The samples cover one instruction of 40. */
+TEST(advice_after_losses_is_not_to_take_more_samples)
+{
+	begin();
+	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 12, .pid = 5, .cpu = 3, .period = 1,
+		.nr_branches = 4, .branches = loop });
+	pdb_begin(&rec, PERF_RECORD_LOST, 0);
+	pdb_u64(&rec.data, 0);
+	pdb_u64(&rec.data, 5);
+	pdb_end_with_id(&rec, 0, 5, 13);
+	pdb_count(&rec, 0, UINT32_MAX, 40, 0);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "; samples were lost, so record with larger buffers (-m) to get more "));
+	CHECK(strstr(run_err, "; 5 events were lost: record with larger buffers (-m) "));
+	CHECK(!strstr(run_err, "shorter period"));
+	/* What is enough needs no advice. */
+	CHECK_EQ(run_stf("--least 0", "t.stf"), 0);
+	CHECK(strstr(run_err, " 40 instructions ran, of which the output holds "));
+	CHECK(!strstr(run_err, "to get more"));
+}
+
 /* perf has an event for the records of mappings, which takes no samples. */
 TEST(lost_samples_are_told_apart_from_lost_records)
 {

@@ -100,11 +100,19 @@ TEST(a_call_by_t0_is_a_call)
 	CHECK(strstr(run_err, " 5 calls of functions, in 20 instructions\n"));
 }
 
+static bool loses;
+
 static void show_counted(uint64_t config)
 {
 	begin_program();
 	rec.events[0].attr.config = config;
 	add_part(NR(once), 0x14, 2, 0);
+	if (loses) {
+		pdb_begin(&rec, PERF_RECORD_LOST, 0);
+		pdb_u64(&rec.data, 0);
+		pdb_u64(&rec.data, 5);
+		pdb_end_with_id(&rec, 0, 5, 13);
+	}
 	pdb_count(&rec, 0, UINT32_MAX, 40, 0);
 	write_files();
 	CHECK_EQ(timeline(""), 0);
@@ -120,6 +128,10 @@ TEST(the_coverage_is_the_share_of_what_ran_that_is_shown)
 	show_counted(PERF_COUNT_HW_CPU_CYCLES);
 	CHECK_SHOWS("\"coverage\":null}}\n");
 	CHECK(!strstr(run_err, "instructions ran"));
+	loses = true;
+	show_counted(PERF_COUNT_HW_INSTRUCTIONS);
+	loses = false;
+	CHECK(strstr(run_err, "holds 50.0 %; samples were lost, so record with larger buffers (-m) to get more "));
 }
 
 /* What began before the first record is there from the first instruction on. */

@@ -283,7 +283,7 @@ static void write_counted(uint64_t config, unsigned int nr, uint64_t period,
 TEST(a_trace_says_what_share_of_what_ran_it_holds)
 {
 	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 1, 18, 18, 0);
-	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran; record with a shorter period to get more "));
+	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran; record with a shorter period, or with larger buffers (-m) if samples were lost, to get more "));
 	CHECK_EQ(run("ssctr info -j %s", output), 0);
 	CHECK(strstr(run_out, "\"coverage\":0.500000,"));
 	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 1, 10, 10, 0);

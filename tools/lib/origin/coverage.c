@@ -5,11 +5,14 @@
 
 #include <stdio.h>
 
-/* To follow a share. */
-static const char *get_more(double share, double enough)
+#define WHERE " to get more (docs/trace.md, Without gaps)"
+
+/* To follow a share, where it is not known whether samples were lost. */
+static const char *get_more(double share)
 {
-	return share < enough ?
-		       "; record with a shorter period to get more (docs/trace.md, Without gaps)" : "";
+	return share < ORIGIN_ENOUGH ?
+		       "; record with a shorter period, or with larger buffers (-m) if samples were lost," WHERE :
+		       "";
 }
 
 double origin_coverage_behind(struct stf_inst_iter *iter)
@@ -32,7 +35,7 @@ const char *origin_coverage_text(char *text, size_t size, double share)
 		snprintf(text, size, "not known");
 	else
 		snprintf(text, size, "%.1f %% of what ran%s", units_percent(share),
-			 get_more(share, ORIGIN_ENOUGH));
+			 get_more(share));
 	return text;
 }
 
@@ -45,14 +48,20 @@ void origin_note_coverage(double share, uint64_t instructions,
 	else
 		notes_add(notes, instructions,
 			  "instructions of a trace that holds %.1f %% of what ran%s",
-			  units_percent(share), get_more(share, ORIGIN_ENOUGH));
+			  units_percent(share), get_more(share));
 }
 
-void origin_note_held(uint64_t held, uint64_t ran, double least, struct notes *notes)
+void origin_note_held(uint64_t held, uint64_t ran, double least, bool lossy,
+		      struct notes *notes)
 {
 	const double share = origin_share(held, ran);
+	const char *more = "";
 
+	/* More samples would only be lost, too. */
+	if (share < least)
+		more = lossy ? "; samples were lost, so record with larger buffers (-m)" WHERE :
+			       "; record with a shorter period" WHERE;
 	if (ran)
 		notes_add(notes, ran, "instructions ran, of which the output holds %.1f %%%s",
-			  units_percent(share), get_more(share, least));
+			  units_percent(share), more);
 }

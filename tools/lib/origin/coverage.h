@@ -9,6 +9,8 @@
 #include "base/notes.h"
 #include "stf/stf.h"
 
+#include <stdbool.h>
+
 /* With a smaller share, more is to be had. It is the default of --least, too. */
 #define ORIGIN_ENOUGH 0.9
 
@@ -36,8 +38,10 @@ void origin_note_coverage(double share, uint64_t instructions,
 
 /*
  * Add a note how many instructions ran, and which share of them an output holds. If this is less
- * than least, the note says how to get more. If ran is 0, it is not known, and there is no note.
+ * than least, the note says how to get more. lossy says that samples are missing, because they
+ * were lost. If ran is 0, it is not known, and there is no note.
  */
-void origin_note_held(uint64_t held, uint64_t ran, double least, struct notes *notes);
+void origin_note_held(uint64_t held, uint64_t ran, double least, bool lossy,
+		      struct notes *notes);
 
 #endif

@@ -235,6 +235,9 @@ double samples_least_coverage(const struct samples *s);
  */
 uint64_t samples_lost(const struct samples *s);
 
+/* Returns whether the samples cover less than --least says, and some of them were lost. */
+bool samples_are_lossy(const struct samples *s);
+
 /*
  * Returns how many other records were lost, of mappings, processes and threads, if the
  * recording tells it. Some code may then be taken for that of another file.

@@ -134,6 +134,13 @@ double samples_least_coverage(const struct samples *s)
 	return least > 1 ? -1 : least;
 }
 
+bool samples_are_lossy(const struct samples *s)
+{
+	const double share = samples_least_coverage(s);
+
+	return samples_lost(s) && share >= 0 && share < s->opts->least;
+}
+
 const struct coverage_part *samples_next_part(const struct samples *s,
 					      enum coverage_kind kind,
 					      size_t *at)

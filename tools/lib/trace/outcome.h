@@ -64,6 +64,7 @@ struct outcome {
 	 * or the writer was killed before it wrote the counts.
 	 */
 	bool uncountable;
+	bool lossy; /* samples_are_lossy() */
 	bool windows; /* the traces hold windows, which say what they stand for */
 };
 

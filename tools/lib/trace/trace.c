@@ -1001,6 +1001,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 		outcome.transfers = t->gathered.transfers;
 	}
 	outcome.windows = t->gather;
+	outcome.lossy = samples_are_lossy(t->samples);
 	outcome.uncountable = t->samples->filtered || pd_stats(t->samples->pd)->unfinished;
 	outcome_note(&outcome, t->samples->opts->least, notes);
 	samples_note_used(t->samples->opts, t->wanted, share_used(t), t->why,

@@ -348,6 +348,74 @@ TEST(zeros_behind_what_was_written_are_its_end)
 	pdb_free(&b);
 }
 
+/* cat a.data b.data >c.data */
+TEST(another_recording_behind_the_first_is_refused)
+{
+	static const uint8_t zeros[512];
+	static const char *const starts[] = { "PERFILE2", "2ELIFREP" };
+	char text[256], at[32];
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		struct pdb b = { 0 };
+
+		minimal(&b);
+		if (i / 2 % 2) {
+			struct pdb_buf *host = pdb_feature(&b, 3);
+
+			pdb_u32(host, 8);
+			pdb_text(host, "abcdefg");
+		}
+		pdb_finish(&b);
+		if (i / 4)
+			pdb_put(&b.file, zeros, sizeof(zeros));
+		snprintf(at, sizeof(at), "at offset 0x%zx: ", b.file.n);
+		pdb_put(&b.file, starts[i % 2], 8);
+		CHECK_EQ(open_error(&b, text), PD_EUNSUPPORTED);
+		CHECK(strstr(text, at));
+		CHECK(strstr(text, "another recording begins here, and a file can hold only one"));
+	}
+}
+
+/* A tool may have filled up a block, or added something that we do not know. */
+TEST(other_bytes_behind_a_recording_do_not_matter)
+{
+	static const uint8_t zeros[9000];
+	static const char *const ends[] = { "P", "PERFILE", "XPERFILE2" };
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		struct pdb b = { 0 };
+		struct pd *pd;
+
+		minimal(&b);
+		pdb_finish(&b);
+		if (i < 3)
+			pdb_put(&b.file, zeros, sizeof(zeros));
+		pdb_put(&b.file, ends[i % 3], strlen(ends[i % 3]));
+		CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+		pd_close(pd);
+		pdb_free(&b);
+	}
+}
+
+TEST(another_recording_behind_one_of_a_killed_writer_is_refused)
+{
+	struct pdb b = { 0 };
+	struct pd_event ev;
+	struct pd *pd;
+
+	minimal(&b);
+	pdb_finish(&b);
+	kill_writer(&b, 0);
+	pdb_put(&b.file, "PERFILE2", 8);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK_EQ(pd_next(pd, &ev), PD_EUNSUPPORTED);
+	CHECK(strstr(pd_error(pd), "another recording begins here"));
+	pd_close(pd);
+	pdb_free(&b);
+}
+
 TEST(a_recording_that_is_whole_does_not_pass_for_one_of_a_killed_writer)
 {
 	struct pdb b = { 0 };

@@ -244,6 +244,30 @@ TEST(a_file_in_pipe_mode)
 	check_same_memory(&b);
 }
 
+/* The first may be of a pipe, and so may the second. */
+TEST(another_recording_behind_one_of_a_pipe_is_refused)
+{
+	struct pd_event ev;
+	char at[32];
+	struct pdb b;
+	struct pd *pd;
+	int ret;
+
+	build(&b, true);
+	pdb_finish_pipe(&b);
+	snprintf(at, sizeof(at), "at offset 0x%zx: ", b.file.n);
+	pdb_put(&b.file, "PERFILE2\x10\0\0\0\0\0\0", 16);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	do
+		ret = pd_next(pd, &ev);
+	while (ret > 0);
+	CHECK_EQ(ret, PD_EUNSUPPORTED);
+	CHECK(strstr(pd_error(pd), at));
+	CHECK(strstr(pd_error(pd), "another recording begins here"));
+	pd_close(pd);
+	pdb_free(&b);
+}
+
 /* Another process writes b's file to the end of a pipe, in odd pieces. */
 static pid_t feed(const struct pdb *b, int fd)
 {

@@ -301,10 +301,27 @@ static void turn_bitmap(const struct pd *pd, const uint8_t *in, uint8_t *out)
 			out[i] = in[i ^ 3];
 }
 
+/*
+ * Does another recording follow what ends at `end`? Files that were joined are one behind the
+ * other, with zeros in between if a tool has filled up blocks.
+ */
+static int check_behind(struct pd *pd, const struct pd_file *file, const uint8_t *end)
+{
+	enum { MOST_ZEROS = 4096 };
+	const uint8_t *behind = file->map + file->size;
+	unsigned int zeros = 0;
+
+	while (end < behind && !*end && zeros++ < MOST_ZEROS)
+		end++;
+	if (behind - end < PD_MAGIC_SIZE || !pd_is_magic(end))
+		return 0;
+	return pd_fail(pd, PD_EUNSUPPORTED, end, PD_ANOTHER);
+}
+
 int pd_read_features(struct pd *pd, const struct pd_file *file,
 		     const uint8_t *in, uint64_t data_end)
 {
-	const uint8_t *section = file->map + data_end;
+	const uint8_t *section = file->map + data_end, *end = section;
 	uint8_t bitmap[FEATURE_BITS / 8];
 	unsigned int i;
 
@@ -330,8 +347,10 @@ int pd_read_features(struct pd *pd, const struct pd_file *file,
 		if (ret)
 			return ret;
 		section += 16;
+		if (end < file->map + offset + size)
+			end = file->map + offset + size;
 	}
-	return 0;
+	return check_behind(pd, file, end < section ? section : end);
 }
 
 const char *pd_text(const struct pd *pd, enum pd_text text)

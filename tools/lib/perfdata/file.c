@@ -26,9 +26,6 @@ enum {
 	HEADER_FEATURES = 72, /* 256 bits */
 };
 
-static const char magic[8] = "PERFILE2";
-static const char magic_swapped[8] = "2ELIFREP";
-
 const struct pd_file *pd_file_at(const struct pd *pd, const uint8_t *p)
 {
 	size_t i;
@@ -136,14 +133,9 @@ static int check_section(struct pd *pd, const struct pd_file *file,
 	return 0;
 }
 
-static bool is_magic(const void *p)
-{
-	return !memcmp(p, magic, sizeof(magic)) || !memcmp(p, magic_swapped, sizeof(magic));
-}
-
 bool pd_is_recording(const char *path)
 {
-	char begin[sizeof(magic)];
+	char begin[PD_MAGIC_SIZE];
 	struct stat st;
 	bool is;
 	int fd;
@@ -151,7 +143,7 @@ bool pd_is_recording(const char *path)
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	is = fd >= 0 && read(fd, begin, sizeof(begin)) == sizeof(begin) && is_magic(begin);
+	is = fd >= 0 && read(fd, begin, sizeof(begin)) == sizeof(begin) && pd_is_magic(begin);
 	if (fd >= 0)
 		close(fd);
 	return is;
@@ -164,11 +156,11 @@ bool pd_is_recording(const char *path)
 static int read_magic(struct pd *pd, const uint8_t *p, uint64_t size,
 		      uint64_t *header_size)
 {
-	if (size < sizeof(magic) || !is_magic(p))
+	if (size < PD_MAGIC_SIZE || !pd_is_magic(p))
 		return pd_fail(
 			pd, PD_EFORMAT, NULL,
 			"is not a perf.data file: it does not start with \"PERFILE2\"");
-	pd->swap = !memcmp(p, magic_swapped, 8);
+	pd->swap = !memcmp(p, PD_MAGIC_SWAPPED, PD_MAGIC_SIZE);
 	if (size < PD_PIPE_HEADER)
 		return pd_fail(pd, PD_ECORRUPT, p, "cut short in its header");
 	*header_size = pd_file64(pd, p + HEADER_SIZE);

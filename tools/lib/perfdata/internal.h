@@ -11,6 +11,8 @@
 #include "perfdata/perfdata.h"
 #include "perfdata/stream.h"
 
+#include <string.h>
+
 /* struct perf_event_header: u32 type, u16 misc, u16 size. */
 #define PD_HEADER_SIZE 8u
 
@@ -163,6 +165,21 @@ static inline uint64_t pd_file64(const struct pd *pd, const uint8_t *p)
 {
 	return pd->swap ? __builtin_bswap64(pd_get64(p)) : pd_get64(p);
 }
+
+/* A recording begins with the first of these, or with the second in the other byte order. */
+#define PD_MAGIC "PERFILE2"
+#define PD_MAGIC_SWAPPED "2ELIFREP"
+enum { PD_MAGIC_SIZE = 8 };
+
+static inline bool pd_is_magic(const void *p)
+{
+	return !memcmp(p, PD_MAGIC, PD_MAGIC_SIZE) ||
+	       !memcmp(p, PD_MAGIC_SWAPPED, PD_MAGIC_SIZE);
+}
+
+/* What to say of files that were joined. */
+#define PD_ANOTHER \
+	"another recording begins here, and a file can hold only one: give each recording a file of its own"
 
 /* --- attr.c --- */
 

@@ -161,6 +161,9 @@ static int take_outer(struct pd *pd, struct pd_stream *s, struct pd_entry *entry
 		return ret;
 	if (left < PD_HEADER_SIZE)
 		return cut(pd, p, what);
+	/* No record is of such a type. */
+	if (pd_is_magic(p))
+		return pd_fail(pd, PD_EUNSUPPORTED, p, PD_ANOTHER);
 	size = pd_file16(pd, p + 6);
 	/* Of a file that was not closed in time, a system that crashed leaves zeros. */
 	if (!size && pd->stats.unfinished)

@@ -21,7 +21,7 @@ static void note(const struct hot *hot, uint32_t function, uint64_t count, uint6
 	/* Counts files have their own line of this. */
 	if (!at->dso && !at->perf_map && !(hot->how & HOT_SUMS) && !path_is_kernel(at->offset)) {
 		notes_add(notes, hot_transfers(hot, count),
-			  "transfers (%.1f %%) are of code without names, because the recording does not tell what is mapped there; record the program from its start, without --no-timestamp, --synth=no, --tail-synthesize and --overwrite",
+			  "transfers (%.1f %%) are of code without names, because the recording does not tell what is mapped there; record the program from its start, without --no-timestamp, --synth=no, --tail-synthesize, --overwrite and --switch-output",
 			  100 * (double)count / (double)all);
 		return;
 	}

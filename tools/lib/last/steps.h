@@ -50,7 +50,8 @@ struct last_steps {
 
 /*
  * Find the steps before a point. path gets its code from `code`. most is the number of the
- * newest transfers that are used. What probes in the program did is left out. Returns 0 or PD_ENOMEM. The caller frees v.
+ * newest transfers that are used. What probes in the program did is left out. Returns 0 or
+ * PD_ENOMEM. The caller frees v.
  */
 int last_find_steps(struct last_steps *steps, struct path *path, struct path_code *code,
 		    const struct pd_event *ev, const struct last_point *point, uint64_t most);

@@ -26,3 +26,14 @@ bool stats_executed(struct stf_inst_iter *iter, const struct stf_inst *inst,
 	stf_inst_iter_again(iter);
 	return own;
 }
+
+bool stats_interrupted(struct stf_inst_iter *iter, const struct stf_inst *inst,
+		       unsigned int rv_flags)
+{
+	struct rv_insn insn = { .xfer = RV_XFER_NONE };
+
+	if (!(inst->flags & STF_INST_F_EVENT))
+		return false;
+	rv_decode_word(&insn, inst->opcode, rv_flags);
+	return !stats_executed(iter, inst, insn.xfer);
+}

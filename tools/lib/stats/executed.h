@@ -14,4 +14,8 @@
 bool stats_executed(struct stf_inst_iter *iter, const struct stf_inst *inst,
 		    unsigned int xfer);
 
+/* Returns whether it did not, to who has not decoded it. rv_flags are enum rv_flags. */
+bool stats_interrupted(struct stf_inst_iter *iter, const struct stf_inst *inst,
+		       unsigned int rv_flags);
+
 #endif

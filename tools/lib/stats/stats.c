@@ -134,16 +134,6 @@ int stats_record(struct stats *stats, const struct stf_record *rec,
 	return count_record(stats, rec, NULL) ? 0 : error_nomem(error);
 }
 
-static bool is_interrupted(const struct traced *in, struct stf_inst_iter *iter)
-{
-	struct rv_insn insn = { .xfer = RV_XFER_NONE };
-
-	if (!(in->inst.flags & STF_INST_F_EVENT))
-		return false;
-	rv_decode_word(&insn, in->inst.opcode, in->rv_flags);
-	return !stats_executed(iter, &in->inst, insn.xfer);
-}
-
 static bool count_inst(struct stats *stats, const struct traced *in,
 		       struct stf_inst_iter *iter)
 {
@@ -154,7 +144,7 @@ static bool count_inst(struct stats *stats, const struct traced *in,
 	stats->taken += !!(inst->flags & STF_INST_F_TAKEN);
 	stats->gaps += !!(inst->flags & STF_INST_F_GAP);
 	stats->size16 += inst->size == 2;
-	stats->interrupted += is_interrupted(in, iter);
+	stats->interrupted += stats_interrupted(iter, inst, in->rv_flags);
 	if (!touch(&stats->code, inst->pc, inst->size))
 		return false;
 	if ((!inst->index || inst->flags & STF_INST_F_PROCESS) &&

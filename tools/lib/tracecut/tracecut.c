@@ -104,12 +104,9 @@ static int take(struct cut *cut, const struct stf_inst *inst)
 static bool goes_with_its_event(const struct cut *cut, const struct stf_inst *inst)
 {
 	const bool rv32 = stf_reader_params(cut->reader)->iem == STF_IEM_RV32;
-	struct rv_insn insn = { .xfer = RV_XFER_NONE };
 
-	if (!(cut->out.drop & TCUT_DROP_EVENTS) || !(inst->flags & STF_INST_F_EVENT))
-		return false;
-	rv_decode_word(&insn, inst->opcode, rv32 ? RV_RV32 : 0);
-	return !stats_executed(cut->iter, inst, insn.xfer);
+	return cut->out.drop & TCUT_DROP_EVENTS &&
+	       stats_interrupted(cut->iter, inst, rv32 ? RV_RV32 : 0);
 }
 
 /* Its comments stay. Those that tell mappings come where the new trace needs them. */

@@ -616,17 +616,18 @@ static bool begin_weighing(struct counts *counts, float mean, bool late)
 	queue->waits = weigh_is_early(&counts->weigh);
 	if (queue->waits)
 		return early_begin(&queue->early, &counts->weigh, mean, late);
-	/* They come first, so that stacks stay in order. */
-	if (queue->early.nr) {
-		const struct weigh_context context = counts->weigh.context;
-
-		if (!weigh_early(counts))
-			return false;
-		counts->weigh.context = context;
-	}
 	queue->kept = begin_kept(counts);
 	weigh_begin(&counts->weigh, mean, late);
 	return true;
+}
+
+/*
+ * Do stacks that wait have to be weighed before this one? They come first if it need not wait,
+ * so that stacks stay in order; and what is learnt of deeper stacks tells nothing of them.
+ */
+static bool ends_waiting(const struct weigh *w, const struct stack *of)
+{
+	return !weigh_is_early(w) || of->nr > w->depth;
 }
 
 /* What the youngest went on to is not known. False: out of memory. */
@@ -638,8 +639,7 @@ start_items(struct counts *counts, struct batch *batch, bool detailed)
 
 	if (detailed && counts->both && skip)
 		see_youngest(counts, batch);
-	/* What is learnt of deeper stacks tells nothing of those that wait. */
-	if (skip && batch->of.nr > counts->weigh.depth && !weigh_early(counts))
+	if (skip && ends_waiting(&counts->weigh, &batch->of) && !weigh_early(counts))
 		return false;
 	if (skip && !weigh_seek(&counts->weigh, items->to, &items->from,
 				sizeof(*items) / sizeof(items->from), batch->nr, batch->of.nr))

@@ -281,10 +281,7 @@ TEST(side_events_before_a_loss_are_not_believed)
 	begin_with(TRB_SYS_ENTER);
 	add_syscall(5, 2, 17);
 	add_syscall(5, 3, 64);
-	pdb_begin(&rec, PERF_RECORD_LOST, 0);
-	pdb_u64(&rec.data, 0);
-	pdb_u64(&rec.data, 7);
-	pdb_end_with_id(&rec, 0, 5, 4);
+	pdb_lost(&rec, 0, 5, 7, 4);
 	add_sample(5, 9, MAP_AT + 0x0c, 1, around);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);

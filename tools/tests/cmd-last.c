@@ -670,10 +670,7 @@ TEST(the_list_of_a_recording_without_points_is_empty)
 
 static void lose(uint64_t nr)
 {
-	pdb_begin(&rec, PERF_RECORD_LOST, 0);
-	pdb_u64(&rec.data, 0);
-	pdb_u64(&rec.data, nr);
-	pdb_end_with_id(&rec, 0, 5, 99);
+	pdb_lost(&rec, 0, 5, nr, 99);
 }
 
 /* What was lost may have been a point. */

@@ -1262,10 +1262,7 @@ TEST(what_was_lost_is_told_once)
 {
 	begin();
 	add_sample(5, 12, MAP_AT + 0x02, 4, loop);
-	pdb_begin(&rec, PERF_RECORD_LOST, 0);
-	pdb_u64(&rec.data, 0);
-	pdb_u64(&rec.data, 5);
-	pdb_end_with_id(&rec, 0, 5, 13);
+	pdb_lost(&rec, 0, 5, 5, 13);
 	/* perf's sum of the same. */
 	pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
 	pdb_u64(&rec.data, 5);
@@ -1284,10 +1281,7 @@ TEST(advice_after_losses_is_not_to_take_more_samples)
 	pdb_sample(&rec, 0, &(struct pdb_sample){
 		.ip = MAP_AT + 0x02, .time = 12, .pid = 5, .cpu = 3, .period = 1,
 		.nr_branches = 4, .branches = loop });
-	pdb_begin(&rec, PERF_RECORD_LOST, 0);
-	pdb_u64(&rec.data, 0);
-	pdb_u64(&rec.data, 5);
-	pdb_end_with_id(&rec, 0, 5, 13);
+	pdb_lost(&rec, 0, 5, 5, 13);
 	pdb_count(&rec, 0, UINT32_MAX, 40, 0);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
@@ -1311,10 +1305,7 @@ TEST(lost_samples_are_told_apart_from_lost_records)
 	rec.events[i].attr.type = PERF_TYPE_SOFTWARE;
 	rec.events[i].attr.config = PERF_COUNT_SW_DUMMY;
 	add_sample(5, 12, MAP_AT + 0x02, 4, loop);
-	pdb_begin(&rec, PERF_RECORD_LOST, 0);
-	pdb_u64(&rec.data, 0);
-	pdb_u64(&rec.data, 40);
-	pdb_end_with_id(&rec, 0, 5, 13);
+	pdb_lost(&rec, 0, 5, 40, 13);
 	for (i = 0; i < 2; i++) {
 		pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
 		pdb_u64(&rec.data, i ? 38 : 2);
@@ -1353,10 +1344,7 @@ TEST(what_does_not_overlap_for_certain_is_not_joined)
 
 static void lost(void)
 {
-	pdb_begin(&rec, PERF_RECORD_LOST, 0);
-	pdb_u64(&rec.data, 0);
-	pdb_u64(&rec.data, 1);
-	pdb_end_with_id(&rec, 0, 5, 150);
+	pdb_lost(&rec, 0, 5, 1, 150);
 }
 
 static void lost_samples(void)

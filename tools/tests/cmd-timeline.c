@@ -107,12 +107,8 @@ static void show_counted(uint64_t config)
 	begin_program();
 	rec.events[0].attr.config = config;
 	add_part(NR(once), 0x14, 2, 0);
-	if (loses) {
-		pdb_begin(&rec, PERF_RECORD_LOST, 0);
-		pdb_u64(&rec.data, 0);
-		pdb_u64(&rec.data, 5);
-		pdb_end_with_id(&rec, 0, 5, 13);
-	}
+	if (loses)
+		pdb_lost(&rec, 0, 5, 5, 13);
 	pdb_count(&rec, 0, UINT32_MAX, 40, 0);
 	write_files();
 	CHECK_EQ(timeline(""), 0);

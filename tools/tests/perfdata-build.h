@@ -243,6 +243,16 @@ static inline void pdb_end_with_id(struct pdb *b, unsigned int event,
 	pdb_end(b);
 }
 
+/* nr: how many events were lost, as a process saw it. */
+static inline void pdb_lost(struct pdb *b, unsigned int event, uint32_t pid, uint64_t nr,
+			    uint64_t time)
+{
+	pdb_begin(b, PERF_RECORD_LOST, 0);
+	pdb_u64(&b->data, 0);
+	pdb_u64(&b->data, nr);
+	pdb_end_with_id(b, event, pid, time);
+}
+
 static inline void pdb_mmap(struct pdb *b, uint16_t misc, uint32_t pid,
 			    uint64_t start, uint64_t len, uint64_t pgoff,
 			    const char *name, uint64_t time)

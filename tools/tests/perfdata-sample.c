@@ -466,12 +466,8 @@ TEST(records_of_each_event_have_their_own_times)
 
 	pdb_event(&b, type, 0);
 	pdb_event(&b, type | PERF_SAMPLE_STREAM_ID, 0);
-	for (i = 0; i < 2; i++) {
-		pdb_begin(&b, PERF_RECORD_LOST, 0);
-		pdb_u64(&b.data, 0);
-		pdb_u64(&b.data, 1);
-		pdb_end_with_id(&b, i, 5, 70 + i);
-	}
+	for (i = 0; i < 2; i++)
+		pdb_lost(&b, i, 5, 1, 70 + i);
 	pdb_finish(&b);
 	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
 	for (i = 0; i < 2; i++) {

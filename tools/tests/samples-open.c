@@ -683,10 +683,7 @@ TEST(lost_events_hide_the_counts_of_threads)
 						  .pid = 5, .period = 100,
 						  .nr_branches = 4,
 						  .branches = loop });
-	pdb_begin(&rec, PERF_RECORD_LOST, 0);
-	pdb_u64(&rec.data, 0);
-	pdb_u64(&rec.data, 3);
-	pdb_end_with_id(&rec, 0, 5, 70);
+	pdb_lost(&rec, 0, 5, 3, 70);
 	pdb_count(&rec, 0, 5, 1000, 0);
 	write_files();
 	CHECK_EQ(set(SAMPLES_OPT_PID, "5"), 0);

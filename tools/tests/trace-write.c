@@ -262,12 +262,8 @@ static void write_counted(uint64_t config, unsigned int nr, uint64_t period,
 	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
 	rec.events[0].attr.config = config;
 	for (i = 0; i < nr; i++) {
-		if (i && lost) {
-			pdb_begin(&rec, PERF_RECORD_LOST, 0);
-			pdb_u64(&rec.data, 0);
-			pdb_u64(&rec.data, lost);
-			pdb_end_with_id(&rec, 0, 5, 1 + 2 * i);
-		}
+		if (i && lost)
+			pdb_lost(&rec, 0, 5, lost, 1 + 2 * i);
 		pdb_sample(&rec, 0, &(struct pdb_sample){
 			.ip = MAP_AT + 0x02, .time = 2 + 2 * i, .pid = 5, .cpu = 3,
 			.period = period, .nr_branches = 4, .branches = loop });
@@ -356,12 +352,8 @@ TEST(what_a_thread_shows_again_does_not_stand_for_another_in_a_traces_share)
 			.nr_branches = 4, .branches = loop });
 		pdb_count(&rec, 0, 5, 10, 5);
 		/* A part of the ten may be lost, too. */
-		if (lost) {
-			pdb_begin(&rec, PERF_RECORD_LOST, 0);
-			pdb_u64(&rec.data, 0);
-			pdb_u64(&rec.data, 1);
-			pdb_end_with_id(&rec, 0, 5, 6);
-		}
+		if (lost)
+			pdb_lost(&rec, 0, 5, 1, 6);
 		pdb_count(&rec, 0, UINT32_MAX, 40, 0);
 		start();
 		opts.stitch = PATH_STITCH_NEVER;

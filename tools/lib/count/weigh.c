@@ -13,10 +13,11 @@ enum {
 	NO_ROW = MOST_ROWS,
 	/*
 	 * All stacks of the first so many lines are learnt from, half of as many more, ... and one
-	 * of so many in the end, as programs go on to do other things.
+	 * of RARELY in the end, as programs go on to do other things. It is half as many each time
+	 * that there are four times as many lines: what a program does takes longer then, too.
 	 */
 	SLOWER = 1 << 15,
-	SLOWEST = 16,
+	RARELY = 16,
 	/* What is expected before counts as much as so many that were seen. */
 	PRIOR = 2,
 };
@@ -353,9 +354,10 @@ static weigh_vec expect(const struct weigh *w, float mean)
 /* One of so many stacks is learnt from. */
 static uint64_t how_rarely(const struct weigh *w)
 {
-	const uint64_t every = 1 + w->stacks * w->depth / SLOWER;
+	const uint64_t times = w->stacks * w->depth / SLOWER;
 
-	return every < SLOWEST ? every : SLOWEST;
+	return times < RARELY ? 1 + times :
+				(uint64_t)RARELY << (63 - __builtin_clzll(times / RARELY)) / 2;
 }
 
 bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from, size_t distance,

@@ -53,8 +53,11 @@ static inline bool report_shows_commands(const struct report *report)
 	       (report->asked_for_commands || report->commands.nr > 1);
 }
 
-/* Write a line about loops that are not listed, if much ran in code without functions. */
-void report_unnamed(const struct hot *hot, FILE *file, const char *before, const char *after);
+/*
+ * Write what the list of loops lacks, a line each: loops that are not listed, if much ran in
+ * code without functions, and exact shares, if much ran in code that is not known.
+ */
+void report_loops_lack(const struct hot *hot, FILE *file, const char *before, const char *after);
 
 /*
  * In percent: of a loop and a function of all instructions that ran, if that is known, and

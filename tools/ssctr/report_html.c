@@ -282,7 +282,7 @@ static void put_table(struct page *page, unsigned int section)
 		return;
 	}
 	if (section == HOT_LOOPS)
-		report_unnamed(page->hot, page->file, "<p>", "</p>\n");
+		report_loops_lack(page->hot, page->file, "<p>", "</p>\n");
 	fprintf(page->file,
 		"<p>%s</p>\n<div class=\"scroll\">\n<table%s>\n<tr><th>%s</th><th>share</th>",
 		tables[section].about, section == HOT_SITES ? " class=\"fixed\"" : "",

@@ -183,6 +183,8 @@ void report_json(const struct report *report)
 			section(&text, report, i);
 	if (report->sections[HOT_LOOPS].wanted && hot_unnamed(hot) > 0)
 		text_fmt(&text, ",\"unnamed_share\":%.6f", hot_unnamed(hot));
+	if (report->sections[HOT_LOOPS].wanted && hot->unread > 0)
+		text_fmt(&text, ",\"unread_share\":%.6f", hot->unread);
 	text_str(&text, "}");
 	text_line(&text);
 	text_flush(&text);

@@ -124,14 +124,17 @@ static void print_heading(FILE *file, const struct report *report, unsigned int 
 	fprintf(file, "%s\n", tables[section].columns);
 }
 
-void report_unnamed(const struct hot *hot, FILE *file, const char *before, const char *after)
+void report_loops_lack(const struct hot *hot, FILE *file, const char *before, const char *after)
 {
-	const double share = hot_unnamed(hot);
+	const double unnamed = hot_unnamed(hot);
 
 	/* Less changes nothing in what the hottest loops are. */
-	if (share >= 0.01)
+	if (unnamed >= 0.01)
 		fprintf(file, "%s%.1f %% of what ran is in code without function names; its loops are not listed (docs/trouble.md).%s",
-			before, units_percent(share), after);
+			before, units_percent(unnamed), after);
+	if (hot->unread >= 0.01)
+		fprintf(file, "%s%.1f %% of what ran is in functions with loops whose code is not known; the shares of these loops are approximate (docs/trouble.md).%s",
+			before, units_percent(hot->unread), after);
 }
 
 void report_section_text(const struct report *report, unsigned int section, FILE *file)
@@ -149,7 +152,7 @@ void report_section_text(const struct report *report, unsigned int section, FILE
 		       hot_transfers(&report->hot, list->sum),
 		       tables[section].sum_of, list->nr, tables[section].what);
 		if (section == HOT_LOOPS)
-			report_unnamed(&report->hot, file, "", "\n");
+			report_loops_lack(&report->hot, file, "", "\n");
 		if (list->nr)
 			putc('\n', file);
 	}

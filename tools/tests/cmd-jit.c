@@ -262,6 +262,32 @@ TEST(report_names_code_by_a_perf_map)
 	CHECK(strstr(run_out, "  RET         named+0xe -> named+0x0\n"));
 }
 
+/* A perf map has no code. */
+TEST(report_says_that_shares_of_unknown_code_are_approximate)
+{
+	static const uint64_t back[][3] = {
+		{ MAP_AT + 0x0e, MAP_AT, (uint64_t)PERF_BR_COND << 20 },
+		{ MAP_AT + 0x0e, MAP_AT, (uint64_t)PERF_BR_COND << 20 },
+		{ MAP_AT + 0x0e, MAP_AT, (uint64_t)PERF_BR_COND << 20 },
+	};
+	static const char said[] =
+		"100.0 % of what ran is in functions with loops whose code is not known; the shares of these loops are approximate";
+
+	begin_made();
+	add_sample(5, 200, MAP_AT + 0x02, 3, back);
+	CHECK_EQ(report_by_map("10000 100 named\n", "--by loops"), 0);
+	CHECK(strstr(run_out, said));
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --by loops --json", test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, ",\"unread_share\":1.000000}"));
+	begin();
+	add_sample(5, 200, MAP_AT + 0x02, 3, back);
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --by loops", test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(!strstr(run_out, "code is not known"));
+}
+
 TEST(a_child_s_code_is_named_by_the_perf_map_of_its_parent)
 {
 	begin_made();

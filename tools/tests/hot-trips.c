@@ -388,6 +388,51 @@ TEST(shares_are_of_instructions)
 	end();
 }
 
+/* What is around the loop has instructions of four bytes; those of the loop have two. */
+TEST(shares_are_not_of_bytes)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x1a, 0x10, COND, 0 }, { 0x1a, 0x10, COND, 0 },
+		{ 0x2c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+	uint32_t nops[0x80 / 4];
+	unsigned int i;
+
+	for (i = 0; i < 0x80 / 4; i++)
+		nops[i] = i >= 0x10 / 4 && i < 0x20 / 4 ? 0x00010001 : 0x00000013;
+	begin(nops, sizeof(nops));
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x40);
+	ADD_STEPS(steps);
+	find();
+	/* 00 to 1a: 6 of 10; 10 to 1a: 6; 10 to 2c: 6 of 12; 44 to 4c: 3. */
+	CHECK(fabs(loop_at(0x10)->share - 18.0 / 31) < 1e-6);
+	CHECK(fabs(hot.functions[hot.places[loop_at(0x10)->head].function].share - 28.0 / 31) < 1e-6);
+	CHECK_EQ(hot.unread, 0);
+	end();
+}
+
+/* As in a perf map; the lines of 9 and 27 bytes take 3 bytes for an instruction. */
+TEST(of_unknown_code_it_is_told_how_much_it_is)
+{
+	static const struct step steps[] = {
+		{ 0x0a, 0x04, COND, 0 }, { 0x0a, 0x04, COND, 0 }, { 0x0a, 0x04, COND, 0 },
+		{ 0x16, 0x104, UNCOND, 0 }, { 0x10a, 0x0, UNCOND, 0 },
+	};
+	FILE *map = fopen(test_path("tmp/perf-5.map"), "w");
+
+	CHECK(map && fprintf(map, "%x 40 f\n", MAP_AT) > 0 && !fclose(map));
+	begin(NULL, 0);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
+	ADD_STEPS(steps);
+	find();
+	/* 04 to 0a, twice: 3 each; 04 to 16, of which 12 bytes are behind the loop: 7; the rest: 3. */
+	CHECK(fabs(hot.unread - 13.0 / 16) < 1e-6);
+	CHECK(fabs(loop_at(0x04)->share - 9.0 / 16) < 1e-6);
+	end();
+	remove(test_path("tmp/perf-5.map"));
+}
+
 /* A line from f into g is as long as each of two in the loop. */
 TEST(weighed_shares_are_of_all_that_ran)
 {
@@ -416,8 +461,8 @@ TEST(weighed_shares_are_of_all_that_ran)
 }
 
 /*
- * One that ends before it begins, as where records are missing, of which one instruction is
- * known; and one that ends in another function.
+ * One that ends before it begins, as where records are missing, of which nothing is known; and
+ * one that ends in another function.
  */
 TEST(shares_are_of_lines_within_no_function_too)
 {
@@ -433,7 +478,7 @@ TEST(shares_are_of_lines_within_no_function_too)
 	ADD_STEPS(back);
 	ADD_STEPS(across);
 	find();
-	CHECK(fabs(loop_at(0x04)->share - 15.0 / (30 + 1 + 5)) < 1e-6);
+	CHECK(fabs(loop_at(0x04)->share - 15.0 / (30 + 5)) < 1e-6);
 	end();
 }
 

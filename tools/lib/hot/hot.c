@@ -142,17 +142,17 @@ static int by_places(const void *va, const void *vb)
 	return 0;
 }
 
-/* The instructions of a line, of which one in two functions is none. */
+/* The instructions of a line. One that leads from one function into another is in neither. */
 static void add_insns(struct hot *hot, const struct hot_step *s, uint64_t count)
 {
 	const uint32_t function = function_of(hot, s->to);
-	double insns;
+	const double insns = (double)count * s->length;
 
-	if (s->end == HOT_NO_PLACE || s->end < s->to || function_of(hot, s->end) != function)
+	if (s->end == HOT_NO_PLACE || s->end < s->to)
 		return;
-	insns = (double)count * hot_insns_of(hot, s);
-	hot->functions[function].share += insns;
 	hot->insns += insns;
+	if (function_of(hot, s->end) == function)
+		hot->functions[function].share += insns;
 }
 
 /* What is of one edge and not of each that was counted, before they are merged. */
@@ -391,6 +391,15 @@ static bool rank_functions(struct hot *hot)
 	return sort_by_share(list, &hot->functions->share, sizeof(*hot->functions));
 }
 
+static bool find_loops(struct hot *hot)
+{
+	if (!hot_find_loops(hot))
+		return false;
+	if (hot->how & HOT_ALL)
+		hot_find_shares(hot);
+	return hot_find_trips(hot);
+}
+
 bool hot_find(struct hot *hot)
 {
 	/* perf's flags: neither of them means that it is not known. */
@@ -411,7 +420,7 @@ bool hot_find(struct hot *hot)
 	complete_edges(hot);
 	merge_edges(hot);
 	return index_targets(hot) && add_calls(hot) && add_sites(hot) &&
-	       hot_find_loops(hot) && hot_find_trips(hot) && hot_find_branches(hot) &&
+	       find_loops(hot) && hot_find_branches(hot) &&
 	       rank_edges(hot) && rank_functions(hot) && rank_loops(hot) &&
 	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);
 }

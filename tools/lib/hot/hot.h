@@ -218,6 +218,11 @@ struct hot {
 	uint64_t weight; /* the weight of all transfers; see hot_transfers() */
 	/* The instructions that ran, from the counts of their lines. 0 without HOT_ALL. */
 	double insns;
+	/*
+	 * The share of all instructions that ran in functions with loops whose code is not known,
+	 * 0 to 1. How long their lines are is estimated.
+	 */
+	double unread;
 	uint64_t mispredicted;
 	/* the recording tells which transfers were mispredicted */
 	bool has_predictions;
@@ -262,10 +267,7 @@ enum hot_how {
 	 * transfers ran.
 	 */
 	HOT_ALL = 1 << 1,
-	/*
-	 * The shares and the trip counts of loops are needed. The stacks are kept for
-	 * this.
-	 */
+	/* The trip counts of loops are needed. The stacks are kept for this. */
 	HOT_TRIPS_TOO = 1 << 2,
 	/* There are no samples: hot_add() adds what was counted elsewhere. */
 	HOT_SUMS = 1 << 3,

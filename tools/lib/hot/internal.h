@@ -60,25 +60,25 @@ static inline bool hot_is_line(const struct hot *hot, const struct hot_step *s)
 	       is_within(hot, s->to, s->end);
 }
 
-/* The length of the instruction at the end of a line, which is not read. */
-#define HOT_LAST_BYTES	2
-
-/*
- * Returns the length of a line: in instructions, or in bytes if the number of instructions is
- * not known. All lines have a length with HOT_ALL. Without it, nothing is told of shares.
- */
-static inline double hot_insns_of(const struct hot *hot, const struct hot_step *s)
+/* Returns the innermost loop that both loops are in, or that is both; or HOT_NO_LOOP. */
+static inline uint32_t hot_loop_of_both(const struct hot *hot, uint32_t a, uint32_t b)
 {
-	if (s->length)
-		return s->length;
-	return (double)(hot->places[s->end].offset - hot->places[s->to].offset + HOT_LAST_BYTES);
+	while (a != b && a != HOT_NO_LOOP && b != HOT_NO_LOOP) {
+		if (hot->loops[a].depth >= hot->loops[b].depth)
+			a = hot->loops[a].outer;
+		else
+			b = hot->loops[b].outer;
+	}
+	return a == b ? a : HOT_NO_LOOP;
 }
 
 /*
  * Find the loops, when the edges and functions are known, and the loop of each place.
- * After that, find the trip counts of the loops. Both return false if out of memory.
+ * After that, find the shares and the trip counts of the loops. Both functions of type bool
+ * return false if out of memory.
  */
 bool hot_find_loops(struct hot *hot);
+void hot_find_shares(struct hot *hot);
 bool hot_find_trips(struct hot *hot);
 
 /*

@@ -119,8 +119,8 @@ bool hot_add(struct hot *hot, struct path_place from, struct path_place to,
 }
 
 /*
- * Each line as a stack of its own: it tells the shares of loops, their heads' runs, and
- * how often they were entered and left. Weights are scaled to fit. False: out of memory.
+ * Each line as a stack of its own: it tells how often the heads of loops ran, and how often
+ * loops were entered and left. Weights are scaled to fit. False: out of memory.
  */
 static bool make_stacks(struct hot *hot)
 {

@@ -40,7 +40,6 @@ struct run {
 
 /* What was seen of a loop. */
 struct tally {
-	double insns; /* weighed, of the places that are in none of its loops */
 	double visits, edges; /* of the head; entries and exits, each a half; weights */
 	double visits2, edges2; /* the sums of the squares of what stacks have */
 	float now_visits, now_edges; /* of the stack at work */
@@ -70,10 +69,7 @@ struct plan {
 	uint32_t from_loop, to_loop; /* the innermost ones, or HOT_NO_LOOP */
 	uint32_t both; /* the innermost one that both are in, too */
 	uint32_t begins; /* to_loop and those that it is in, up to both */
-	uint32_t insns; /* of the line, or as many as hot_insns_of() takes it for */
 	uint32_t length; /* instructions; 0: not known */
-	uint32_t bytes; /* of the line */
-	uint32_t rest; /* bytes, from the last turn on */
 	uint32_t first; /* of its turns; they go on up to the next plan's */
 };
 
@@ -82,8 +78,6 @@ struct turn {
 	uint32_t loop; /* the innermost one, or HOT_NO_LOOP */
 	uint32_t both; /* the innermost one that the place before is in, too */
 	uint32_t begins; /* loop and those that it is in, up to both */
-	uint32_t before; /* bytes of the places before, from the last turn on */
-	uint32_t gap; /* bytes from the place before to this one */
 	bool head; /* of the loop */
 };
 
@@ -107,7 +101,6 @@ struct walk {
 	double depth_own; /* own, for as many lines as a run may have */
 	uint32_t line;
 	double ran; /* instructions of the stack up to the line's end */
-	double insns; /* of all lines, weighed */
 };
 
 /* --- runs --- */
@@ -314,18 +307,6 @@ static inline void transfer(struct walk *w, const struct plan *p)
 
 /* --- plans --- */
 
-/* The innermost loop that both are in, or HOT_NO_LOOP. */
-static uint32_t loop_of_both(const struct hot *hot, uint32_t a, uint32_t b)
-{
-	while (a != b && a != HOT_NO_LOOP && b != HOT_NO_LOOP) {
-		if (hot->loops[a].depth >= hot->loops[b].depth)
-			a = hot->loops[a].outer;
-		else
-			b = hot->loops[b].outer;
-	}
-	return a == b ? a : HOT_NO_LOOP;
-}
-
 /* Traps are calls, of code that is recorded or not. */
 static enum move move_of(const struct hot *hot, const struct hot_step *s)
 {
@@ -342,11 +323,10 @@ static enum move move_of(const struct hot *hot, const struct hot_step *s)
 }
 
 /* A line goes on from one place to the next, of which the loop is another one, or a head. */
-static void add_turn(struct walk *w, uint32_t from, uint32_t before, uint32_t place)
+static void add_turn(struct walk *w, uint32_t before, uint32_t place)
 {
-	const struct hot_place *p = w->hot->places;
 	const uint32_t *in = w->hot->in_loop;
-	const uint32_t both = loop_of_both(w->hot, in[from], in[place]);
+	const uint32_t both = hot_loop_of_both(w->hot, in[before], in[place]);
 
 	w->failed |= !array_room(&w->turns, w->nr_turns, &w->cap_turns, sizeof(*w->turns));
 	if (w->failed)
@@ -355,42 +335,32 @@ static void add_turn(struct walk *w, uint32_t from, uint32_t before, uint32_t pl
 		.loop = in[place],
 		.both = both,
 		.begins = begins_of(w->hot, both, in[place]),
-		.before = p[before].offset + HOT_LAST_BYTES - p[from].offset,
-		.gap = p[place].offset - p[before].offset,
 		.head = w->hot->is_head[place],
 	};
 }
 
-/* Returns the place from which the rest of the line goes on. */
-static uint32_t plan_turns(struct walk *w, const struct hot_step *s)
+static void plan_turns(struct walk *w, const struct hot_step *s)
 {
 	const uint32_t *in = w->hot->in_loop;
-	uint32_t place, before = s->to, from = s->to;
+	uint32_t place, before = s->to;
 
 	for (place = s->to + 1; place <= s->end && !w->failed; place++) {
 		/* A function that lies in this one has no part in its loops. */
 		if (function_of(w->hot, place) != function_of(w->hot, s->to))
 			continue;
 		/* Control is in the loops of the place before. */
-		if (in[place] != in[before] || w->hot->is_head[place]) {
-			add_turn(w, from, before, place);
-			from = place;
-		}
+		if (in[place] != in[before] || w->hot->is_head[place])
+			add_turn(w, before, place);
 		before = place;
 	}
-	return from;
 }
 
 static void plan_line(struct walk *w, const struct hot_step *s, struct plan *plan)
 {
-	const struct hot_place *p = w->hot->places;
 	const size_t first = w->nr_turns;
-	const uint32_t from = plan_turns(w, s);
 	size_t i;
 
-	plan->bytes = p[s->end].offset - p[s->to].offset + HOT_LAST_BYTES;
-	plan->rest = p[s->end].offset - p[from].offset + HOT_LAST_BYTES;
-	plan->insns = s->length ?: plan->bytes;
+	plan_turns(w, s);
 	plan->at_head = plan->has_head = w->hot->is_head[s->to];
 	plan->is_short = is_of(s->type, JUMPS | UNKNOWN) && is_within(w->hot, s->from, s->to);
 	for (i = first; i < w->nr_turns; i++) {
@@ -409,7 +379,7 @@ static void make_plans(struct walk *w)
 	for (i = 0; i < hot->nr_steps && !w->failed; i++) {
 		const struct hot_step *s = &hot->steps[i];
 		const uint32_t from = hot->in_loop[s->from], to = hot->in_loop[s->to];
-		const uint32_t both = loop_of_both(hot, from, to);
+		const uint32_t both = hot_loop_of_both(hot, from, to);
 
 		w->plans[i] = (struct plan){
 			.move = move_of(hot, s), .line = hot_is_line(hot, s),
@@ -427,26 +397,18 @@ static void make_plans(struct walk *w)
 
 /* --- stacks --- */
 
-static inline void add_insns(struct walk *w, uint32_t loop, double insns)
-{
-	if (loop != HOT_NO_LOOP)
-		w->tallies[loop].insns += insns;
-}
-
-/* The places of a line; its instructions are as long as each other, for want of better. */
+/* The places of a line. */
 static inline void walk_places(struct walk *w, const struct plan *p)
 {
 	const struct turn *t = &w->turns[p->first], *end = &w->turns[p[1].first];
-	const double insns = (double)w->weight * p->insns, each = insns / p->bytes;
 	uint32_t loop = p->to_loop, both = p->both, begins = p->begins;
 	bool head = p->at_head;
 
 	/* Code between that no record tells of; or a call, or a return. */
 	if (loop_now(w) != p->from_loop) {
-		both = loop_of_both(w->hot, loop_now(w), loop);
+		both = hot_loop_of_both(w->hot, loop_now(w), loop);
 		begins = begins_of(w->hot, both, loop);
 	}
-	w->insns += insns;
 	for (;; t++) {
 		go(w, both, loop, begins, true);
 		if (w->failed)
@@ -455,27 +417,18 @@ static inline void walk_places(struct walk *w, const struct plan *p)
 			run_head(w);
 		if (t == end)
 			break;
-		/* What is behind a loop's last place is not in it, nor what is before its first. */
-		add_insns(w, loop, each * t->before);
-		add_insns(w, t->both, each * ((double)t->gap - HOT_LAST_BYTES));
 		both = t->both;
 		loop = t->loop;
 		begins = t->begins;
 		head = t->head;
 	}
-	add_insns(w, loop, each * p->rest);
 }
 
 /* Returns whether that was all of it. */
 static inline bool walk_short(struct walk *w, const struct plan *p)
 {
-	double insns;
-
 	if (!p->is_short || w->function != p->to || loop_now(w) != p->to_loop)
 		return false;
-	insns = (double)w->weight * p->insns;
-	w->insns += insns;
-	add_insns(w, p->to_loop, insns);
 	if (p->has_head)
 		run_head(w);
 	return true;
@@ -488,7 +441,6 @@ static void walk_line(struct walk *w, const struct plan *p)
 		walk_places(w, p);
 		return;
 	}
-	w->insns += (double)w->weight * p->length;
 	end_calls(w);
 }
 
@@ -654,20 +606,6 @@ static size_t most_lines(const struct count_stacks *stacks)
 	return most;
 }
 
-/* With those of the loops in them, which come after them. */
-static void tell_shares(const struct walk *w, struct hot *hot)
-{
-	size_t i;
-
-	for (i = hot->nr_loops; i-- && w->insns;) {
-		const struct hot_loop *l = &hot->loops[i];
-
-		hot->loops[i].share = w->tallies[i].insns / w->insns;
-		if (l->outer != HOT_NO_LOOP)
-			w->tallies[l->outer].insns += w->tallies[i].insns;
-	}
-}
-
 bool hot_find_trips(struct hot *hot)
 {
 	struct walk w = { .hot = hot, .depth = most_lines(&hot->stacks),
@@ -681,8 +619,6 @@ bool hot_find_trips(struct hot *hot)
 	w.failed = !w.tallies || !w.touched;
 	make_plans(&w);
 	walk_all(&w);
-	if (!w.failed)
-		tell_shares(&w, hot);
 	for (i = 0; i < hot->nr_loops && w.tallies; i++) {
 		if (!w.failed && hot->how & HOT_SUMS)
 			tell_mean(&w.tallies[i], &hot->loops[i].trips);

@@ -402,6 +402,116 @@ TEST(handlers_that_jump_to_each_other_are_one_loop)
 	CHECK_LOOPS("12 of 3: f+0 f+2c\n");
 }
 
+/* --- what was seen on one side alone --- */
+
+/*
+ * The loop is f+4 to f+10. A branch at 06 skips a rare call at 08, which returns to 0a. All
+ * instructions have two bytes and go on to the next one, as far as the code tells.
+ */
+#define SKIP	{ 0x06, 0x0c, COND, 0 }
+#define AGAIN	{ 0x10, 0x04, COND, 0 }
+
+static const struct step mostly[] = {
+	{ 0x60, 0x00, CALL, 0 }, SKIP, AGAIN, SKIP, AGAIN, SKIP, AGAIN,
+};
+
+static void begin_made(void)
+{
+	FILE *map = fopen(test_path("tmp/perf-5.map"), "w");
+
+	CHECK(map && fprintf(map, "%x 40 f\n%x 40 g\n", MAP_AT, MAP_AT + 0x40) > 0 &&
+	      !fclose(map));
+	begin(NULL, 0);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
+}
+
+TEST(a_return_of_a_call_that_was_not_seen_does_not_enter_the_loop)
+{
+	static const struct step rare[] = {
+		{ 0x44, 0x0a, RET, 0 }, AGAIN, SKIP, AGAIN, SKIP,
+	};
+
+	begin_two();
+	ADD_STEPS(mostly);
+	ADD_STEPS(rare);
+	CHECK_LOOPS("5 of 1: f+4 f+10\n");
+	/* Of code that is not known, it is not known whether it is in the loop. */
+	begin_made();
+	ADD_STEPS(mostly);
+	ADD_STEPS(rare);
+	CHECK_LOOPS("5 of 1: f+4 f+10\n");
+	remove(test_path("tmp/perf-5.map"));
+}
+
+TEST(a_return_before_the_loop_enters_it)
+{
+	static const struct step within[] = { SKIP, AGAIN, SKIP, AGAIN };
+	static const struct step rare[] = { { 0x44, 0x02, RET, 0 }, SKIP, AGAIN, SKIP };
+
+	begin_two();
+	ADD_STEPS(within);
+	ADD_STEPS(rare);
+	CHECK_LOOPS("3 of 1: f+4 f+10\n");
+}
+
+/* Of two of them, one is behind the other. */
+TEST(what_was_not_seen_may_be_around_another_place_that_was)
+{
+	static const struct step call[] = {
+		AGAIN, { 0x08, 0x40, CALL, 0 }, { 0x44, 0x48, COND, 0 },
+	}, back[] = {
+		{ 0x44, 0x0e, RET, 0 }, { 0x10, 0x04, COND, 0 }, { 0x06, 0x10, COND, 0 }, AGAIN,
+	}, skip[] = {
+		{ 0x60, 0x00, CALL, 0 }, { 0x06, 0x10, COND, 0 }, AGAIN, { 0x06, 0x10, COND, 0 },
+		AGAIN,
+	};
+
+	/* The call at 08 is a dead end, and behind it is another one, which returns to 0e. */
+	begin_two();
+	ADD_STEPS(skip);
+	ADD_STEPS(call);
+	ADD_STEPS(back);
+	find();
+	CHECK_STR(list_of(HOT_LOOPS), "4 of 1: f+4 f+10\n");
+	for (size_t i = 0; i < hot.nr_places; i++)
+		CHECK_EQ(hot.in_loop[i] == 0, hot.places[i].function == 0 &&
+			 hot.places[i].offset >= 0x04 && hot.places[i].offset <= 0x10);
+	end();
+}
+
+/* Only the jump from a register at 06 leads to 20, behind a jump; there, a call is at 22. */
+TEST(a_rare_part_of_a_switch_is_in_the_loop)
+{
+	static const struct step often[] = {
+		{ 0x60, 0x00, CALL, 0 }, { 0x06, 0x0c, IND, 0 }, AGAIN, { 0x06, 0x0c, IND, 0 },
+		AGAIN, { 0x06, 0x0c, IND, 0 },
+	}, rare[] = {
+		{ 0x44, 0x24, RET, 0 }, { 0x28, 0x0c, UNCOND, 0 }, AGAIN, { 0x06, 0x0c, IND, 0 },
+	};
+	uint16_t code[0x80 / 2];
+	unsigned int i;
+
+	for (i = 0; i < 0x80 / 2; i++)
+		code[i] = 0x0001; /* c.nop */
+	code[0x06 / 2] = 0x8782; /* c.jr a5 */
+	code[0x1e / 2] = 0xa001; /* c.j to itself */
+	code[0x22 / 2] = 0x9782; /* c.jalr a5 */
+	begin(code, sizeof(code));
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x40);
+	ADD_STEPS(often);
+	ADD_STEPS(rare);
+	CHECK_LOOPS("4 of 1: f+4 f+28\n");
+	/* Another one, which is before the loop, may lead there, too. */
+	code[0x02 / 2] = 0x8782;
+	begin(code, sizeof(code));
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x40);
+	ADD_STEPS(often);
+	ADD_STEPS(rare);
+	CHECK_LOOPS("4 of 1: f+4 f+10\n");
+}
+
 /* Returns the processor time of hot_find() for so many loops, one behind the other, in f. */
 static double time_of(unsigned int nr)
 {

@@ -354,6 +354,99 @@ TEST(without_an_entry_there_is_a_lower_bound)
 	end();
 }
 
+/* --- what was seen on one side alone --- */
+
+/* A branch at 06 skips a rare call at 08, which returns to 0a. */
+#define SKIP	{ 0x06, 0x0c, COND, 0 }
+#define AGAIN	{ 0x10, 0x04, COND, 0 }
+
+static const struct step rounds[] = { SKIP, AGAIN, SKIP, AGAIN, SKIP, AGAIN, SKIP, AGAIN };
+static const struct step rare_call[] = {
+	SKIP, AGAIN, { 0x08, 0x40, CALL, 0 }, { 0x44, 0x48, COND, 0 },
+};
+static const struct step rare_return[] = { { 0x44, 0x0a, RET, 0 }, AGAIN, SKIP, AGAIN };
+
+TEST(a_rare_call_neither_ends_a_run_nor_begins_one)
+{
+	const struct hot_trips *t;
+
+	begin_two();
+	ADD_SOME(20, rounds);
+	ADD_SOME(3, rare_call);
+	find();
+	CHECK_EQ(loop_at(0x04)->trips.known, HOT_AT_LEAST);
+	end();
+	begin_two();
+	ADD_SOME(20, rounds);
+	ADD_SOME(3, rare_return);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_AT_LEAST);
+	CHECK_EQ(loop_at(0x04)->entries, 0);
+	/* Of 63 visits, by 21.7 stacks, if they were alike: two thirds, and by 0.425 less. */
+	CHECK(fabs(t->low - 27.44) < 0.1);
+	end();
+}
+
+/* One of code that is not known, of which these may be the only entries. */
+TEST(what_may_be_an_entry_lowers_the_lower_limit)
+{
+	static const struct step whole[] = {
+		ENTRY, SKIP, AGAIN, SKIP, AGAIN, SKIP, AGAIN, SKIP, EXIT,
+	};
+	FILE *map = fopen(test_path("tmp/perf-5.map"), "w");
+	const struct hot_trips *t;
+
+	CHECK(map && fprintf(map, "%x 40 f\n%x 40 g\n", MAP_AT, MAP_AT + 0x40) > 0 &&
+	      !fclose(map));
+	begin(NULL, 0);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
+	ADD_SOME(20, rounds);
+	ADD_SOME(24, rare_return);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_AT_LEAST);
+	/* Of 84 visits, and 24 halves of an entry: these may be 17.85 entries; and by 0.338 less. */
+	CHECK(fabs(t->low - 3.355) < 0.01);
+	end();
+	begin(NULL, 0);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
+	ADD_SOME(20, rounds);
+	ADD_SOME(24, rare_return);
+	ADD_SOME(2, whole);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_ESTIMATED);
+	/* Four halves are known: two entries, and two exits. */
+	CHECK_EQ(t->mean, 46);
+	CHECK(t->low > 3 && t->low < 5 && t->high > 84);
+	end();
+	remove(test_path("tmp/perf-5.map"));
+}
+
+/* The compiler moved the rare call away; what jumps there does not leave the loop. */
+TEST(a_jump_to_the_function_s_cold_part_does_not_end_a_run)
+{
+	static const struct step away[] = {
+		AGAIN, SKIP, { 0x0e, 0x14, COND, 0 }, { 0x16, 0x80, UNCOND, 0 },
+		{ 0x84, 0x88, COND, 0 },
+	};
+
+	static const char *const names[] = { "h", "f.cold", "f.cold.0" };
+
+	for (unsigned int i = 0; i < 3; i++) {
+		begin(NULL, 0);
+		add_function("f", 0x00, 0x40);
+		add_function("g", 0x40, 0x40);
+		add_function(names[i], 0x80, 0x40);
+		ADD_SOME(20, rounds);
+		ADD_SOME(3, away);
+		find();
+		CHECK_EQ(loop_at(0x04)->trips.known, i ? HOT_AT_LEAST : HOT_ESTIMATED);
+		end();
+	}
+}
+
 /* All instructions have two bytes. */
 TEST(shares_are_of_what_ran_in_the_body)
 {

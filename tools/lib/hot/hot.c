@@ -451,6 +451,7 @@ void hot_free(struct hot *hot)
 	free(hot->steps);
 	free(hot->in_loop);
 	free(hot->is_head);
+	free(hot->unsure);
 	free(hot->passed);
 	free(hot->places);
 	free_functions(hot);

@@ -251,10 +251,12 @@ struct hot {
 
 	/*
 	 * For each place: the innermost loop, or HOT_NO_LOOP, whether the place is a head of
-	 * it, and the number of lines that went on there.
+	 * it, whether it may be in loops that are not known, and the number of lines that went
+	 * on there.
 	 */
 	uint32_t *in_loop;
 	bool *is_head;
+	bool *unsure;
 	uint64_t *passed;
 };
 

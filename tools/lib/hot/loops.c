@@ -8,48 +8,12 @@
  * All of these are heads. What is connected without them and has many heads itself is
  * a part of the same loop, and not another one.
  */
-#include "hot/internal.h"
+#include "hot/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_DEPTH = 16 }; /* of loops in loops */
-
-/* Of a place, for the search for connected parts, which is Tarjan's. */
-struct node {
-	uint32_t part; /* that is searched, and has it */
-	uint32_t index; /* by when it was come to; 0: not yet */
-	uint32_t low; /* the least index that is known to be reached from it */
-	uint32_t way; /* out of it, which is to be tried next */
-	uint32_t leader; /* of the connected part that it is in: its first place */
-	uint32_t next; /* place of that part, or HOT_NO_PLACE */
-	uint32_t last; /* place of the part so far, if it is the leader */
-	bool open; /* on the stack of those whose part is not complete */
-};
-
-struct graph {
-	struct hot *hot;
-	const struct hot_place *places;
-	const struct hot_edge *edges;
-	/*
-	 * The next place of the same function, and the one before it, or HOT_NO_PLACE: another
-	 * function may lie between them.
-	 */
-	uint32_t *next, *before;
-	uint64_t *falls; /* how often control went on from a place to the next */
-	uint64_t *entered; /* how often a function was entered at a place */
-	uint64_t *come; /* how often from outside of a loop to its places */
-	struct node *nodes; /* of places */
-	uint32_t nr_parts, nr_indices;
-	uint32_t *open, nr_open;
-	uint32_t *path; /* from where the search began to where it is */
-};
-
-static bool is_jump(const struct graph *g, const struct hot_edge *e)
-{
-	return e->followed && is_of(e->type, JUMPS) &&
-	       is_within(g->hot, e->from, e->to);
-}
 
 /* Right behind the place before it, which is a call, as its return address is. */
 static bool is_behind_call(const struct graph *g, uint32_t place)
@@ -193,7 +157,10 @@ static bool jumps_to_itself(const struct graph *g, uint32_t place)
 	return false;
 }
 
-/* How often control came to the places of a loop from outside. */
+/*
+ * How often control came to the places of a loop from outside. Whether an orphan is outside is
+ * not known yet.
+ */
 static void count_come(struct graph *g, const uint32_t *body, uint32_t nr,
 		       uint32_t loop)
 {
@@ -204,12 +171,12 @@ static void count_come(struct graph *g, const uint32_t *body, uint32_t nr,
 	for (i = 0; i < nr; i++) {
 		before = g->before[body[i]];
 		g->come[body[i]] = g->entered[body[i]];
-		if (before != HOT_NO_PLACE && in[before] != loop)
+		if (before != HOT_NO_PLACE && in[before] != loop && !(g->stray[before] & ORPHAN))
 			g->come[body[i]] += g->falls[before];
 		for (k = g->places[body[i]].into; k < g->places[body[i] + 1].into; k++) {
 			const struct hot_edge *e = &g->edges[g->hot->into[k]];
 
-			if (is_jump(g, e) && in[e->from] != loop)
+			if (is_jump(g, e) && in[e->from] != loop && !(g->stray[e->from] & ORPHAN))
 				g->come[body[i]] += e->followed;
 		}
 	}
@@ -444,19 +411,24 @@ bool hot_find_loops(struct hot *hot)
 	g.falls = calloc(nr, sizeof(*g.falls));
 	g.entered = calloc(nr, sizeof(*g.entered));
 	g.come = calloc(nr, sizeof(*g.come));
+	g.stray = calloc(nr, sizeof(*g.stray));
+	g.ways = malloc(nr * sizeof(*g.ways));
 	g.nodes = calloc(nr, sizeof(*g.nodes));
 	g.open = malloc(nr * sizeof(*g.open));
 	g.path = malloc(nr * sizeof(*g.path));
 	hot->loops = malloc(nr * sizeof(*hot->loops));
 	hot->in_loop = malloc(nr * sizeof(*hot->in_loop));
 	hot->is_head = calloc(nr, sizeof(*hot->is_head));
-	done = room && g.next && g.before && g.falls && g.entered && g.come && g.nodes && g.open &&
-	       g.path && hot->loops && hot->in_loop && hot->is_head;
+	hot->unsure = calloc(nr, sizeof(*hot->unsure));
+	done = room && g.next && g.before && g.falls && g.entered && g.come && g.stray && g.ways &&
+	       g.nodes && g.open && g.path && hot->loops && hot->in_loop && hot->is_head &&
+	       hot->unsure;
 	if (done) {
 		memset(hot->in_loop, 0xff, nr * sizeof(*hot->in_loop));
 		link_places(&g, room);
 		fill_graph(&g);
-		done = search_all(&g, room);
+		hot_find_strays(&g, room);
+		done = search_all(&g, room) && hot_settle_strays(&g);
 	}
 	free(room);
 	free(g.next);
@@ -464,6 +436,8 @@ bool hot_find_loops(struct hot *hot)
 	free(g.falls);
 	free(g.entered);
 	free(g.come);
+	free(g.stray);
+	free(g.ways);
 	free(g.nodes);
 	free(g.open);
 	free(g.path);

@@ -30,7 +30,7 @@ struct run {
 	uint32_t trips; /* of a call: the function that is open below it, or NO_FUNCTION */
 	uint32_t line; /* in which it began */
 	uint32_t headed; /* the last one that ran a head, and 1 */
-	bool seen; /* that it began there */
+	bool seen; /* that it began there; of a call: control may be in loops that are not known */
 	struct tally *tally; /* of the loop */
 	double takes; /* what the lines after that line take, by one of its two weights */
 	double ran; /* instructions of the stack up to the end of that line */
@@ -41,8 +41,10 @@ struct run {
 /* What was seen of a loop. */
 struct tally {
 	double visits, edges; /* of the head; entries and exits, each a half; weights */
-	double visits2, edges2; /* the sums of the squares of what stacks have */
-	float now_visits, now_edges; /* of the stack at work */
+	/* The same of edges and of what may be edges: how control came or went is not known. */
+	double maybe;
+	double visits2, edges2, maybe2; /* the sums of the squares of what stacks have */
+	float now_visits, now_edges, now_maybe; /* of the stack at work */
 	uint32_t stack; /* the number of the last one that had it, from 1 on */
 	uint32_t most_lines; /* the longest of the runs that were seen as a whole */
 	uint32_t part, part_lines; /* the longest of the others */
@@ -64,6 +66,7 @@ struct plan {
 	uint8_t move; /* enum move */
 	bool line; /* the line stays in one function */
 	bool at_head; /* it begins at the head of its loop */
+	bool unsure, from_unsure; /* its places may be in loops that are not known */
 	bool is_short, has_head; /* has_head: of a short line, which runs it once */
 	uint32_t from, to; /* functions */
 	uint32_t from_loop, to_loop; /* the innermost ones, or HOT_NO_LOOP */
@@ -79,6 +82,7 @@ struct turn {
 	uint32_t both; /* the innermost one that the place before is in, too */
 	uint32_t begins; /* loop and those that it is in, up to both */
 	bool head; /* of the loop */
+	bool unsure; /* it may be in loops that are not known */
 };
 
 struct walk {
@@ -151,16 +155,26 @@ static inline void add_run(struct walk *w, const struct run *run)
 	t->trips22 += weight * weight * trips * trips;
 }
 
-/* The newest one. ended: it is known to be over. */
-static inline void end_run(struct walk *w, bool ended)
+/* Whether a run of the loop begins or ends in this line: certainly, perhaps, or only in the stack. */
+enum edge { IS_EDGE, MAYBE_EDGE, NO_EDGE };
+
+static inline void add_edge(struct walk *w, struct tally *t, enum edge edge)
+{
+	if (edge == IS_EDGE)
+		t->now_edges += w->weight / 2;
+	if (edge != NO_EDGE)
+		t->now_maybe += w->weight / 2;
+}
+
+/* The newest one. */
+static inline void end_run(struct walk *w, enum edge edge)
 {
 	const struct run *run = &w->runs[--w->nr_runs];
 	struct tally *t = run->tally;
 	const uint32_t lines = w->line - run->line;
 
-	if (ended)
-		t->now_edges += w->weight / 2;
-	if (ended && run->seen) {
+	add_edge(w, t, edge);
+	if (edge == IS_EDGE && run->seen) {
 		add_run(w, run);
 		return;
 	}
@@ -190,9 +204,9 @@ static inline uint32_t begins_of(const struct hot *hot, uint32_t both, uint32_t 
 
 /*
  * Control comes into nr loops of the newest call: into this one, and into those that it is
- * in. seen: it was elsewhere in the call before.
+ * in. edge: whether it was elsewhere in the call before.
  */
-static inline void begin_runs(struct walk *w, uint32_t loop, uint32_t nr, bool seen)
+static inline void begin_runs(struct walk *w, uint32_t loop, uint32_t nr, enum edge edge)
 {
 	const double takes = takes_of(w);
 	struct run *run;
@@ -204,10 +218,9 @@ static inline void begin_runs(struct walk *w, uint32_t loop, uint32_t nr, bool s
 	for (run = &w->runs[w->nr_runs]; nr--; loop = w->hot->loops[loop].outer) {
 		struct tally *t = touch(w, loop);
 
-		*--run = (struct run){ .loop = loop, .line = w->line, .seen = seen, .tally = t,
-				       .takes = takes, .ran = w->ran };
-		if (seen)
-			t->now_edges += w->weight / 2;
+		*--run = (struct run){ .loop = loop, .line = w->line,
+				       .seen = edge == IS_EDGE, .tally = t, .takes = takes, .ran = w->ran };
+		add_edge(w, t, edge);
 	}
 }
 
@@ -232,15 +245,38 @@ static inline uint32_t loop_now(const struct walk *w)
 
 /*
  * Control comes into a loop of the newest call, or into none. both: the innermost loop that
- * it is in before and after that. begins: begins_of() these. seen: it was elsewhere in the
- * call before.
+ * it is in before and after that. begins: begins_of() these. edge: whether it was elsewhere in
+ * the call before.
  */
-static inline void go(struct walk *w, uint32_t both, uint32_t loop, uint32_t begins, bool seen)
+static inline void go(struct walk *w, uint32_t both, uint32_t loop, uint32_t begins,
+		      enum edge edge)
 {
 	while (loop_now(w) != both)
-		end_run(w, true);
+		end_run(w, IS_EDGE);
 	if (begins)
-		begin_runs(w, loop, begins, seen);
+		begin_runs(w, loop, begins, edge);
+}
+
+/* The newest call, while control is in no loop that is known. */
+static inline bool *lost(struct walk *w)
+{
+	return &w->runs[w->nr_runs - 1].seen;
+}
+
+/* Control comes to a place of the newest call that may be in loops that are not known. */
+static void lose(struct walk *w)
+{
+	while (loop_now(w) != HOT_NO_LOOP)
+		end_run(w, MAYBE_EDGE);
+	*lost(w) = true;
+}
+
+/* It comes from there, to this loop or to none. */
+static void come_from_lost(struct walk *w, uint32_t loop)
+{
+	*lost(w) = false;
+	if (loop != HOT_NO_LOOP)
+		begin_runs(w, loop, begins_of(w->hot, HOT_NO_LOOP, loop), MAYBE_EDGE);
 }
 
 /* --- calls --- */
@@ -258,7 +294,7 @@ static void begin_call(struct walk *w, uint32_t function)
 static void end_call(struct walk *w, bool ended)
 {
 	while (loop_now(w) != HOT_NO_LOOP)
-		end_run(w, ended);
+		end_run(w, ended ? IS_EDGE : NO_EDGE);
 	w->function = w->runs[--w->nr_runs].trips;
 }
 
@@ -269,12 +305,14 @@ static void end_calls(struct walk *w)
 }
 
 /* Nothing is known of how control came to a place of this function and this loop. */
-static void begin_at(struct walk *w, uint32_t function, uint32_t loop)
+static void begin_at(struct walk *w, uint32_t function, uint32_t loop, bool unsure)
 {
 	end_calls(w);
 	begin_call(w, function);
-	if (!w->failed)
-		go(w, HOT_NO_LOOP, loop, begins_of(w->hot, HOT_NO_LOOP, loop), false);
+	if (w->failed)
+		return;
+	*lost(w) = unsure;
+	go(w, HOT_NO_LOOP, loop, begins_of(w->hot, HOT_NO_LOOP, loop), NO_EDGE);
 }
 
 static void come_back(struct walk *w, const struct plan *p)
@@ -283,13 +321,13 @@ static void come_back(struct walk *w, const struct plan *p)
 	while (w->nr_runs && w->function != p->to)
 		end_call(w, false);
 	if (!w->nr_runs)
-		begin_at(w, p->to, p->to_loop);
+		begin_at(w, p->to, p->to_loop, p->unsure);
 }
 
 static inline void transfer(struct walk *w, const struct plan *p)
 {
 	if (w->function != p->from)
-		begin_at(w, p->from, p->from_loop);
+		begin_at(w, p->from, p->from_loop, p->from_unsure);
 	if (w->failed)
 		return;
 	if (p->move == COMES) {
@@ -301,7 +339,7 @@ static inline void transfer(struct walk *w, const struct plan *p)
 		end_call(w, false);
 		begin_call(w, p->to);
 	} else if (w->function != p->to) {
-		begin_at(w, p->to, p->to_loop);
+		begin_at(w, p->to, p->to_loop, p->unsure);
 	}
 }
 
@@ -336,6 +374,7 @@ static void add_turn(struct walk *w, uint32_t before, uint32_t place)
 		.both = both,
 		.begins = begins_of(w->hot, both, in[place]),
 		.head = w->hot->is_head[place],
+		.unsure = w->hot->unsure[place],
 	};
 }
 
@@ -349,7 +388,8 @@ static void plan_turns(struct walk *w, const struct hot_step *s)
 		if (function_of(w->hot, place) != function_of(w->hot, s->to))
 			continue;
 		/* Control is in the loops of the place before. */
-		if (in[place] != in[before] || w->hot->is_head[place])
+		if (in[place] != in[before] || w->hot->is_head[place] ||
+		    w->hot->unsure[place] != w->hot->unsure[before])
 			add_turn(w, before, place);
 		before = place;
 	}
@@ -362,10 +402,11 @@ static void plan_line(struct walk *w, const struct hot_step *s, struct plan *pla
 
 	plan_turns(w, s);
 	plan->at_head = plan->has_head = w->hot->is_head[s->to];
-	plan->is_short = is_of(s->type, JUMPS | UNKNOWN) && is_within(w->hot, s->from, s->to);
+	plan->is_short = is_of(s->type, JUMPS | UNKNOWN) && is_within(w->hot, s->from, s->to) &&
+			 !plan->unsure && !plan->from_unsure;
 	for (i = first; i < w->nr_turns; i++) {
 		plan->has_head |= w->turns[i].head;
-		plan->is_short &= w->turns[i].loop == plan->to_loop;
+		plan->is_short &= w->turns[i].loop == plan->to_loop && !w->turns[i].unsure;
 	}
 }
 
@@ -386,6 +427,7 @@ static void make_plans(struct walk *w)
 			.from = function_of(hot, s->from), .to = function_of(hot, s->to),
 			.from_loop = from, .to_loop = to,
 			.both = both, .begins = begins_of(hot, both, to),
+			.unsure = hot->unsure[s->to], .from_unsure = hot->unsure[s->from],
 			.length = s->length, .first = w->nr_turns,
 		};
 		if (w->plans[i].line)
@@ -402,7 +444,7 @@ static inline void walk_places(struct walk *w, const struct plan *p)
 {
 	const struct turn *t = &w->turns[p->first], *end = &w->turns[p[1].first];
 	uint32_t loop = p->to_loop, both = p->both, begins = p->begins;
-	bool head = p->at_head;
+	bool head = p->at_head, unsure = p->unsure;
 
 	/* Code between that no record tells of; or a call, or a return. */
 	if (loop_now(w) != p->from_loop) {
@@ -410,7 +452,12 @@ static inline void walk_places(struct walk *w, const struct plan *p)
 		begins = begins_of(w->hot, both, loop);
 	}
 	for (;; t++) {
-		go(w, both, loop, begins, true);
+		if (unsure)
+			lose(w);
+		else if (loop_now(w) == HOT_NO_LOOP && *lost(w))
+			come_from_lost(w, loop);
+		else
+			go(w, both, loop, begins, IS_EDGE);
 		if (w->failed)
 			return;
 		if (head)
@@ -421,6 +468,7 @@ static inline void walk_places(struct walk *w, const struct plan *p)
 		loop = t->loop;
 		begins = t->begins;
 		head = t->head;
+		unsure = t->unsure;
 	}
 }
 
@@ -451,13 +499,15 @@ static void end_stack(struct walk *w)
 	end_calls(w);
 	for (i = 0; i < w->nr_touched; i++) {
 		struct tally *t = &w->tallies[w->touched[i]];
-		const double visits = t->now_visits, edges = t->now_edges;
+		const double visits = t->now_visits, edges = t->now_edges, maybe = t->now_maybe;
 
 		t->visits += visits;
 		t->edges += edges;
+		t->maybe += maybe;
 		t->visits2 += visits * visits;
 		t->edges2 += edges * edges;
-		t->now_visits = t->now_edges = 0;
+		t->maybe2 += maybe * maybe;
+		t->now_visits = t->now_edges = t->now_maybe = 0;
 	}
 	w->nr_touched = 0;
 }
@@ -545,29 +595,37 @@ static double bound(double nr, int sign)
 	return n * pow(1 - 1 / (9 * n) + sign * SIGMAS / (3 * sqrt(n)), 3);
 }
 
-static void estimate(const struct tally *t, struct hot_trips *trips)
+/* The numbers of edges, by their weights, that these sums are at least (-1) or at most (1). */
+static double bound_edges(double edges, double edges2, int sign)
 {
 	/* Of so many stacks that were alike, at least one. */
-	const double edges = t->edges2 ? t->edges * t->edges / t->edges2 : 0;
+	const double nr = edges2 ? edges * edges / edges2 : 0;
+
+	return edges * bound(nr, sign) / nr;
+}
+
+static void estimate(const struct tally *t, struct hot_trips *trips)
+{
 	const double visits = t->visits * t->visits / t->visits2;
 	const double own = OWN_ERROR * OWN_ERROR + SIGMAS * SIGMAS / visits;
 	/* Of a Poisson process of which none was seen, at 19 of 20. */
 	const double none = 3.0 / 2 * t->visits / t->nr_visits;
+	const double most = t->maybe ? bound_edges(t->maybe, t->maybe2, 1) : none;
 
 	*trips = (struct hot_trips){ .known = HOT_AT_LEAST, .high = INFINITY };
 	if (!t->edges) {
-		trips->low = fmax(1, t->visits / none * exp(-sqrt(own)));
+		trips->low = fmax(1, t->visits / most * exp(-sqrt(own)));
 		return;
 	}
 	trips->known = HOT_ESTIMATED;
 	trips->mean = t->visits / t->edges;
-	trips->low = trips->mean *
-		     exp(-sqrt(own + pow(log(bound(edges, 1) / edges), 2)));
+	trips->low = trips->mean * exp(-sqrt(own + pow(log(most / t->edges), 2)));
 	/* Loops run their heads, but for those that are entered elsewhere, too. */
 	if (trips->mean >= 1)
 		trips->low = fmax(trips->low, 1);
 	trips->high = trips->mean *
-		      exp(sqrt(own + pow(log(bound(edges, -1) / edges), 2)));
+		      exp(sqrt(own + pow(log(bound_edges(t->edges, t->edges2, -1) / t->edges),
+					 2)));
 }
 
 /* Sums have no variance, and no runs that were seen as a whole. */

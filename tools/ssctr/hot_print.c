@@ -29,6 +29,15 @@ void hot_print_offset(FILE *file, const struct hot *hot, uint32_t place)
 		fprintf(file, "+0x%" PRIx64, p->offset);
 }
 
+void hot_print_binary(FILE *file, const struct hot *hot, uint32_t function)
+{
+	if (!hot->functions[function].has_namesake)
+		return;
+	fputs(" (", file);
+	plain_put(file, hot->functions[function].binary);
+	putc(')', file);
+}
+
 void hot_print_line(FILE *file, const struct hot *hot, uint32_t place)
 {
 	/* The second tells whether the first one was inlined. */
@@ -50,6 +59,7 @@ void hot_print_line(FILE *file, const struct hot *hot, uint32_t place)
 void hot_print_place(FILE *file, const struct hot *hot, uint32_t place)
 {
 	hot_print_offset(file, hot, place);
+	hot_print_binary(file, hot, hot->places[place].function);
 	hot_print_line(file, hot, place);
 }
 

@@ -13,13 +13,16 @@ void hot_print_function(FILE *file, const struct hot *hot, uint32_t function);
 /* "main+0x12". */
 void hot_print_offset(FILE *file, const struct hot *hot, uint32_t place);
 
+/* " (sort)", if a function of another binary has the same name, or else nothing. */
+void hot_print_binary(FILE *file, const struct hot *hot, uint32_t function);
+
 /*
  * " (sort.c:40)", or nothing where no line is known; of code that was inlined " (sort.c:40 in
  * swap)".
  */
 void hot_print_line(FILE *file, const struct hot *hot, uint32_t place);
 
-/* The last two. */
+/* The last three. */
 void hot_print_place(FILE *file, const struct hot *hot, uint32_t place);
 
 /* Of a loop: the mean of its trips, or "-", and what they lie between, or "". */

@@ -51,6 +51,7 @@ static void print_loop(FILE *file, const struct report *report, uint32_t number)
 	       trips, range);
 	hot_print_offset(file, hot, l->first);
 	fprintf(file, "..0x%" PRIx64, hot->places[l->last].offset);
+	hot_print_binary(file, hot, hot->places[l->head].function);
 	hot_print_line(file, hot, l->head);
 }
 
@@ -88,11 +89,14 @@ static void print_site(FILE *file, const struct report *report, uint32_t number)
 
 static void print_call(FILE *file, const struct report *report, uint32_t number)
 {
-	const struct hot_call *c = &report->hot.calls[number];
+	const struct hot *hot = &report->hot;
+	const struct hot_call *c = &hot->calls[number];
 
-	plain_put(file, hot_name(&report->hot, c->from));
+	plain_put(file, hot_name(hot, c->from));
+	hot_print_binary(file, hot, c->from);
 	fputs(" -> ", file);
-	plain_put(file, hot_name(&report->hot, c->to));
+	plain_put(file, hot_name(hot, c->to));
+	hot_print_binary(file, hot, c->to);
 }
 
 static const struct {

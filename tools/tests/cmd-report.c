@@ -1011,6 +1011,45 @@ TEST(code_without_symbols_is_told_by_its_binary)
 	CHECK_SHOWS("\"from\":{\"binary\":\"/x\"},\"to\":{\"binary\":\"/x\"}");
 }
 
+static const uint64_t branch_thrice[][3] = {
+	{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+	{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+	{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+}, call_of_leaf[][3] = {
+	{ MAP_AT + 0x10, MAP_AT + 0x08, (uint64_t)RET << 20 },
+	{ MAP_AT + 0x06, MAP_AT + 0x10, (uint64_t)PERF_BR_IND_CALL << 20 },
+};
+
+/* Of two builds, the binary tells which of them it is; what only one of them has is clear. */
+TEST(functions_of_one_name_are_told_apart_by_their_binaries)
+{
+	const char *dir = test_tmpdir();
+
+	begin_build(NULL);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/y", 1);
+	add_sample(5, 2, MAP_AT, 3, branch_thrice);
+	write_files();
+	CHECK_EQ(report("--raw --by edges,loops"), 0);
+	CHECK_SHOWS("  main+0x4..0xa\n");
+	CHECK_SHOWS("  main+0xa -> main+0x4\n");
+	begin_build(NULL);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/y", 1);
+	add_sample(5, 2, MAP_AT, 3, branch_thrice);
+	add_sample(6, 3, MAP_AT, 3, branch_thrice);
+	add_sample(6, 4, MAP_AT, 2, call_of_leaf);
+	write_files();
+	CHECK_EQ(run("cp %s/x %s/y", dir, dir), 0);
+	CHECK_EQ(report("--raw --by edges,loops,branches,calls"), 0);
+	CHECK_SHOWS("  main+0x4..0xa (/x)\n");
+	CHECK_SHOWS("  main+0x4..0xa (/y)\n");
+	CHECK_SHOWS("  main+0xa (/x) -> main+0x4 (/x)\n");
+	CHECK_SHOWS("  main+0xa (/y) -> main+0x4 (/y)\n");
+	CHECK_SHOWS("  main+0x6 (/y) -> leaf+0x0\n");
+	CHECK_SHOWS("  main (/y) -> leaf\n");
+}
+
 /* As containers have them. One process has the build whose file is there, two have others. */
 TEST(files_of_one_name_are_told_apart_by_their_builds)
 {

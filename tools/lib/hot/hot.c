@@ -79,6 +79,39 @@ static bool name_places(struct hot *hot)
 	return true;
 }
 
+static int by_name(const void *va, const void *vb)
+{
+	const struct hot_function *a = *(struct hot_function *const *)va,
+				  *b = *(struct hot_function *const *)vb;
+
+	return strcmp(a->name, b->name) ?: strcmp(a->binary, b->binary);
+}
+
+/* Returns false if out of memory. */
+static bool find_namesakes(struct hot *hot)
+{
+	struct hot_function **v = malloc((hot->nr_functions + 1) * sizeof(*v));
+	size_t i, first, nr = 0;
+
+	if (!v)
+		return false;
+	for (i = 0; i < hot->nr_functions; i++)
+		if (hot->functions[i].known)
+			v[nr++] = &hot->functions[i];
+	qsort(v, nr, sizeof(*v), by_name);
+	for (first = 0; first < nr; first = i) {
+		for (i = first + 1; i < nr && !strcmp(v[i]->name, v[first]->name); i++)
+			;
+		/* Those of one name are in the order of their binaries. */
+		if (!strcmp(v[i - 1]->binary, v[first]->binary))
+			continue;
+		while (first < i)
+			v[first++]->has_namesake = true;
+	}
+	free(v);
+	return true;
+}
+
 void hot_demangle(struct hot *hot)
 {
 	struct img_demangler *demangler = img_demangler_new();
@@ -415,7 +448,7 @@ bool hot_find(struct hot *hot)
 	hot->has_predictions = hot->counts.flags & (MISPREDICTED | PREDICTED);
 	if (!hot->transfers)
 		return true;
-	if (!hot_take(hot) || !name_places(hot) || !hot_count_passed(hot))
+	if (!hot_take(hot) || !name_places(hot) || !find_namesakes(hot) || !hot_count_passed(hot))
 		return false;
 	complete_edges(hot);
 	merge_edges(hot);

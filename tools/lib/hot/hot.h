@@ -33,6 +33,7 @@ struct hot_function {
 	char *demangled;
 	const char *binary;
 	bool known;
+	bool has_namesake; /* a function of another binary has the same name */
 	/*
 	 * The numbers of its first and its last place. Places of unknown functions may
 	 * lie in between.

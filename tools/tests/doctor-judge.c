@@ -258,6 +258,15 @@ TEST(whether_counters_interrupt_is_told_by_trying)
 	EXPECT("overflow", DOCTOR_NO,
 	       "the event opens, but no counter counts it",
 	       "riscv,event-to-mhpmcounters");
+	facts.rights = DOCTOR_RIGHTS_NONE;
+	EXPECT("overflow", DOCTOR_NO, "the event opens, but no counter counts it",
+	       "ask again when nobody else records");
+	facts.rights = DOCTOR_RIGHTS_ALL;
+	strcpy(tries.others, "perf (process 123)");
+	EXPECT("overflow", DOCTOR_NO,
+	       "the event opens, but no counter counts it; an emulated hart counts only one event of each kind, and others have events open: perf (process 123)",
+	       "ask again when nobody else records");
+	*tries.others = 0;
 	tries.plain.counts = true;
 	EXPECT("overflow", DOCTOR_NO,
 	       "the event opens, but its counter never interrupts",

@@ -120,6 +120,11 @@ struct doctor_tries {
 	struct doctor_try kernel; /* the same with the kernel's code */
 	/* the same with everything that runs on a CPU */
 	struct doctor_try system;
+	/*
+	 * If .plain counts nothing: the processes that have events open, such as "perf (process
+	 * 123), perf (process 124)", as far as there is room. Only root sees those of others.
+	 */
+	char others[128];
 };
 
 /*

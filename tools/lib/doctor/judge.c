@@ -282,6 +282,11 @@ static void check_pmu(struct room *room)
 		    "the kernel has no PMU named cpu");
 }
 
+static bool is_privileged(const struct doctor_facts *facts)
+{
+	return facts->rights == DOCTOR_RIGHTS_ALL;
+}
+
 static bool is_denied(int error)
 {
 	return error == EACCES || error == EPERM;
@@ -291,6 +296,21 @@ static bool is_denied(int error)
 #define NEEDS_FORWARDING "use firmware that passes the interrupt on, such as OpenSBI 1.9"
 #define NEEDS_COUNTERS                                                         \
 	"use firmware that has counters for cycles and instructions (device tree: riscv,event-to-mhpmcounters); in QEMU, leave out pmu-mask"
+
+/* An emulated hart has one counter for each kind of event, and the kernel does not know it. */
+static void say_no_count(struct room *room)
+{
+	const char *others = room->tries->others;
+	const bool all_seen = is_privileged(room->facts) && !*others;
+
+	say(room, DOCTOR_NO,
+	    all_seen ? NEEDS_COUNTERS :
+		       "ask again when nobody else records or counts events; if that changes nothing, " NEEDS_COUNTERS,
+	    "the event opens, but no counter counts it");
+	if (*others)
+		put(room, "; an emulated hart counts only one event of each kind, and others have events open: %s",
+		    others);
+}
 
 static void check_overflow(struct room *room)
 {
@@ -305,8 +325,7 @@ static void check_overflow(struct room *room)
 	if (opens && try->samples)
 		say(room, DOCTOR_OK, NULL, "counters interrupt, samples come");
 	else if (opens && !try->counts)
-		say(room, DOCTOR_NO, NEEDS_COUNTERS,
-		    "the event opens, but no counter counts it");
+		say_no_count(room);
 	else if (opens)
 		say(room, DOCTOR_NO,
 		    "with QEMU, use 11.1.3 or newer; elsewhere, look at /proc/interrupts for riscv-pmu",
@@ -455,11 +474,6 @@ static void check_filters(struct room *room)
 
 #define NEEDS_MEMORY                                                           \
 	"sysctl kernel.perf_event_mlock_kb=516, or raise `ulimit -l`, or run as root"
-
-static bool is_privileged(const struct doctor_facts *facts)
-{
-	return facts->rights == DOCTOR_RIGHTS_ALL;
-}
 
 /* What the kernel's setting allows, with what privileges there are. */
 static void check_level(struct room *room)

@@ -2,9 +2,12 @@
 /* Events, opened as `perf record` does, and what comes of them. */
 #include "doctor/doctor.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -164,6 +167,61 @@ static void try_opening(struct doctor_try *try, int cpu)
 		close(fd);
 }
 
+/* Has the process events open? */
+static bool has_events(long pid)
+{
+	const struct dirent *entry;
+	bool found = false;
+	char target[64];
+	ssize_t len;
+	DIR *dir;
+
+	snprintf(target, sizeof(target), "/proc/%ld/fd", pid);
+	dir = opendir(target);
+	while (dir && !found && (entry = readdir(dir))) {
+		len = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+		target[len < 0 ? 0 : len] = 0;
+		found = !strcmp(target, "anon_inode:[perf_event]");
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* Add it to the list, if there is room for it. */
+static void add_process(char *text, size_t size, long pid)
+{
+	const size_t len = strlen(text);
+	char path[64], name[32] = "a program";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
+	file = fopen(path, "re");
+	if (file) {
+		if (fgets(name, sizeof(name), file))
+			name[strcspn(name, "\n")] = 0;
+		fclose(file);
+	}
+	if (snprintf(text + len, size - len, "%s%s (process %ld)", len ? ", " : "", name, pid) >=
+	    (int)(size - len))
+		text[len] = 0;
+}
+
+static void find_others(char *text, size_t size)
+{
+	const struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	long pid;
+
+	while (dir && (entry = readdir(dir))) {
+		pid = strtol(entry->d_name, NULL, 10);
+		if (pid > 0 && pid != getpid() && has_events(pid))
+			add_process(text, size, pid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 static unsigned int cpu_to_try(const struct doctor_facts *facts)
 {
 	size_t i;
@@ -188,4 +246,6 @@ void doctor_try(struct doctor_tries *tries, const struct doctor_facts *facts)
 	try_sampling(&tries->branches, true);
 	try_opening(&tries->kernel, -1);
 	try_opening(&tries->system, (int)cpu);
+	if (!tries->plain.error && !tries->plain.samples && !tries->plain.counts)
+		find_others(tries->others, sizeof(tries->others));
 }

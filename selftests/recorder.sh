@@ -477,6 +477,23 @@ t a_command_that_is_not_there_has_a_shell_s_status has_status 127 ./nosuch
 t a_command_that_is_no_program_has_another_one has_status 126 /etc
 t a_filter_that_the_hart_lacks_is_refused fails_with 'ssctr doctor' ssctr record -j in_tx true
 
+# An emulated hart counts one event of each kind: here that of ssctr itself, with a record.
+counter_is_taken() {
+	ssctr record -a -e cycles:u -c 100000000 -o other.data &
+	other=$!
+	until readlink /proc/$other/fd/* | grep perf_event; do sleep 0.1; done
+	ssctr record -o taken.data -e cycles:u -c 100000 -- $program >said 2>&1
+	ssctr report taken.data >>said 2>&1
+	ssctr doctor >>said 2>&1
+	kill -INT $other
+	wait $other
+	cat said
+	[ "$(grep -c 'counted nothing: no such code ran, or another event' said)" = 2 ] &&
+		grep "no counter counts it; .*ssctr (process $other)" said &&
+		ssctr doctor
+}
+t what_another_event_counts_is_told counter_is_taken
+
 without_module() {
 	rmmod ssctr || return
 	fails_with 'ssctr doctor' ssctr record -o none true

@@ -372,6 +372,9 @@ static void tell(const struct run *run)
 	if (rcd_never_on(run->rcd))
 		fputs("no samples were taken, because " SAMPLES_OFF "\n",
 		      stderr);
+	else if (!stats.samples && rcd_counted_nothing(run->rcd))
+		fputs("no samples were taken, and the event counted nothing: " SAMPLES_NO_COUNT "; `ssctr doctor` tells more\n",
+		      stderr);
 	else if (!stats.samples && !rcd_has_windows(opts))
 		fputs("no samples were taken: `ssctr doctor` tells whether counters interrupt; a program that is set-uid, or that you cannot read, is recorded only by -a\n",
 		      stderr);

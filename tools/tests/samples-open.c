@@ -613,6 +613,45 @@ TEST(an_event_that_was_never_on_says_so)
 	samples_close(&s);
 }
 
+/* As if the code did not run, or another event had the counter. */
+TEST(an_event_that_counts_nothing_says_so)
+{
+	char why[512];
+
+	begin_with_times(0);
+	count_on(5, 0, 0, 1000, 1000);
+	write_files();
+	read_all();
+	CHECK(is_noted("which counted nothing: no such code ran, or another event, "));
+	CHECK(strstr(samples_none(&s, why, sizeof(why)), ", and the event counted nothing: "));
+	samples_close(&s);
+}
+
+TEST(a_hart_that_counts_nothing_is_named)
+{
+	begin_with_times(8);
+	count_on(UINT32_MAX, 0, 800, 1000, 1000);
+	count_on(UINT32_MAX, 3, 0, 1000, 1000);
+	count_on(UINT32_MAX, 2, 0, 1000, 1000);
+	write_files();
+	read_all();
+	CHECK(is_noted("on 2 of 3 harts, such as hart 2, where it counted nothing: "));
+	CHECK(samples_coverage(&s, 0) == 1);
+	samples_close(&s);
+}
+
+/* The task was not there. */
+TEST(of_a_task_no_such_hart_is_named)
+{
+	begin_with_times(8);
+	count_on(5, 0, 800, 1000, 1000);
+	count_on(5, 1, 0, 1000, 0);
+	write_files();
+	read_all();
+	CHECK(!is_noted("where it counted nothing"));
+	samples_close(&s);
+}
+
 /* What ran there is counted in part, or not at all, as on a hart that was not there before. */
 TEST(without_a_hart_the_counts_are_not_whole)
 {

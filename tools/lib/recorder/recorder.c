@@ -40,6 +40,7 @@ struct rcd {
 	uint64_t lost; /* by the kernel's own count */
 	uint64_t lost_tracking; /* of them, what is no sample */
 	uint64_t enabled, running; /* ns, of events with branch stacks */
+	uint64_t count; /* of them */
 	uint64_t dropped; /* because the output was full */
 	struct hotplug hotplug;
 	/* CPUs that are lacking from some time on: those that went off, and those that came. */
@@ -598,6 +599,11 @@ bool rcd_never_on(const struct rcd *rcd)
 	return rcd->enabled && !rcd->running;
 }
 
+bool rcd_counted_nothing(const struct rcd *rcd)
+{
+	return rcd->running && !rcd->count;
+}
+
 uint64_t rcd_windows(const struct rcd *rcd)
 {
 	return rcd->pacers ? pacers_begun(rcd->pacers) : 0;
@@ -691,6 +697,7 @@ static int write_event(struct rcd *rcd, unsigned int event)
 		if (rcd->events->v[event].attr.sample_type & PERF_SAMPLE_BRANCH_STACK) {
 			rcd->enabled += counts[i].enabled;
 			rcd->running += counts[i].running;
+			rcd->count += counts[i].count;
 		}
 		/*
 		 * Where nothing happened there is nothing to tell, but once. Points are

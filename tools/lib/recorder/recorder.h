@@ -107,6 +107,9 @@ unsigned int rcd_cpus_on(const struct rcd *rcd);
  */
 bool rcd_never_on(const struct rcd *rcd);
 
+/* Returns whether these events were on, and counted nothing. Known after rcd_finish(), too. */
+bool rcd_counted_nothing(const struct rcd *rcd);
+
 /*
  * rcd_windows() returns the number of windows that have begun. rcd_windowless() returns the
  * number of threads and processes that the recorded threads started, and that therefore

@@ -180,7 +180,7 @@ void coverage_thread_ended(struct coverage *c)
 	c->threads_ended++;
 }
 
-static bool is_of_threads(const struct coverage *c, unsigned int event)
+bool coverage_is_of_threads(const struct coverage *c, unsigned int event)
 {
 	size_t i;
 
@@ -192,7 +192,7 @@ static bool is_of_threads(const struct coverage *c, unsigned int event)
 
 double coverage_of_ends(const struct coverage *c, const struct coverage_part *all)
 {
-	if (!all->covered || !is_of_threads(c, all->event))
+	if (!all->covered || !coverage_is_of_threads(c, all->event))
 		return 0;
 	/*
 	 * An end is the sooner in a period the longer it is, so periods count by their length. With

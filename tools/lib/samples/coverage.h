@@ -63,6 +63,9 @@ void coverage_thread_ended(struct coverage *c);
  */
 double coverage_of_ends(const struct coverage *c, const struct coverage_part *all);
 
+/* Returns whether the event was counted in threads, and not of all that ran on harts. */
+bool coverage_is_of_threads(const struct coverage *c, unsigned int event);
+
 /* Take the start of a thread. Returns false if out of memory. */
 bool coverage_thread(struct coverage *c, const struct pd *pd, uint32_t tid);
 

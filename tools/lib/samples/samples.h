@@ -24,6 +24,10 @@ struct samples_range {
 #define SAMPLES_OFF                                                            \
 	"another event, maybe somebody else's, had the counter or the branch records; record when nobody else does"
 
+/* Why an event, or one on a hart, was on and counted nothing. It does not tell which it is. */
+#define SAMPLES_NO_COUNT                                                       \
+	"no such code ran, or another event, maybe somebody else's, has the counter, which an emulated hart has once for each kind of event (docs/machine.md)"
+
 /* Why a count is not whole: see coverage_lacks(). */
 #define SAMPLES_LACK_CPUS                                                      \
 	"CPUs were switched off or on while it was recorded, and what ran on them from then on is missing; record again"

@@ -201,9 +201,24 @@ static bool was_never_on(const struct samples *s, unsigned int event)
 	       pd_attr(s->pd, event)->sample_type & PERF_SAMPLE_BRANCH_STACK;
 }
 
+/* Was it on, and has neither samples nor a count? */
+static bool is_empty(const struct coverage_part *part)
+{
+	return part->counted && part->on && !part->count && !part->samples;
+}
+
+/* Was it for branch stacks, on, and counted nothing? */
+static bool counted_nothing(const struct samples *s, unsigned int event)
+{
+	const struct coverage_part *all = samples_of_event(s, event);
+
+	return all && is_empty(all) &&
+	       pd_attr(s->pd, event)->sample_type & PERF_SAMPLE_BRANCH_STACK;
+}
+
 const char *samples_none(const struct samples *s, char *text, size_t size)
 {
-	bool never_on = false, lacks = false, no_kinds = true; /* of any event with branch stacks */
+	bool never_on = false, no_count = false, lacks = false, no_kinds = true; /* of any event with branch stacks */
 	uint64_t most = 0;
 	unsigned int i;
 
@@ -211,6 +226,7 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 		if (samples_has_stacks(s, i) && samples_count(s, i) > most)
 			most = samples_count(s, i);
 		never_on |= was_never_on(s, i);
+		no_count |= counted_nothing(s, i);
 		no_kinds &= !samples_has_stacks(s, i) || !pd_attr_has_kinds(pd_attr(s->pd, i));
 		lacks |= samples_of_event(s, i) && samples_of_event(s, i)->lacks;
 	}
@@ -237,6 +253,8 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 		snprintf(text, size,
 			 ", though the event happened %" PRIu64 " times; record with a shorter period (-c), or with --icount on an emulated machine",
 			 most);
+	else if (no_count && !s->filtered)
+		snprintf(text, size, ", and the event counted nothing: " SAMPLES_NO_COUNT);
 	return text;
 }
 
@@ -304,6 +322,37 @@ static void note_parts(const struct samples *s, const struct coverage_part *all,
 	}
 }
 
+/*
+ * Harts on which an event of all that runs there counted nothing, beside others. Of a task's
+ * events it tells only where the task did not run.
+ */
+static void note_empty_harts(const struct samples *s, unsigned int event, const char *name,
+			     struct notes *notes)
+{
+	const struct coverage *c = &s->coverage;
+	unsigned int nr = 0, nr_harts = 0;
+	uint32_t first = 0;
+	size_t i;
+
+	if (coverage_is_of_threads(c, event))
+		return;
+	for (i = 0; i < c->nr_parts; i++) {
+		const struct coverage_part *part = &c->parts[i];
+
+		if (part->kind != COVERAGE_HART || part->event != event || !is_wanted(s, part))
+			continue;
+		nr_harts++;
+		if (!is_empty(part))
+			continue;
+		if (!nr++ || part->number < first)
+			first = part->number;
+	}
+	if (nr)
+		notes_add(notes, 0,
+			  "samples of %s on %u of %u harts, such as hart %" PRIu32 ", where it counted nothing: " SAMPLES_NO_COUNT,
+			  name, nr, nr_harts, first);
+}
+
 static void note_event(const struct samples *s, unsigned int event,
 		       struct notes *notes)
 {
@@ -331,6 +380,7 @@ static void note_event(const struct samples *s, unsigned int event,
 		  name, units_percent(share), count,
 		  *cause ? "; the rest is missing" : "", cause);
 	note_parts(s, all, COVERAGE_HART, notes);
+	note_empty_harts(s, event, name, notes);
 	note_parts(s, all, COVERAGE_THREAD, notes);
 }
 
@@ -343,6 +393,9 @@ void samples_note_coverage(const struct samples *s, struct notes *notes)
 
 		if (was_never_on(s, i))
 			notes_add(notes, 0, "samples of %s, because " SAMPLES_OFF,
+				  name ? name : "an event");
+		if (counted_nothing(s, i) && !s->filtered)
+			notes_add(notes, 0, "samples of %s, which counted nothing: " SAMPLES_NO_COUNT,
 				  name ? name : "an event");
 		if (!samples_has_stacks(s, i))
 			continue;

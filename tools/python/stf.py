@@ -14,6 +14,7 @@ does not grow with each instruction. All containers of STF are read: .zstf, plai
 import ctypes
 import operator
 import os
+import threading
 import warnings
 
 try:
@@ -286,13 +287,17 @@ class Reader:
     `version`, `features`, `xlen`, `vlen` and `mem_bits` are what the header tells (struct
     stf_params in stf.h). xlen is 32, 64, or 0 if the header does not tell it.
     `unfinished` is true if the writer of a .zstf was killed, so that its end is missing.
+
+    Threads can share a reader. Each block goes to one of them.
     """
 
     _reader = _iter = _select = _first = None
+    _busy = _closed = False
 
     def __init__(self, path, start=0, limit=None, block_size=16384, accesses=True,
                  events=True, threads=None, event_bits=0, user=False, hart=None,
                  pid=None, tid=None, pc=None):
+        self._lock = threading.RLock()
         self._block_size = block_size = _integer("block_size", block_size, least=1)
         self._left = None if limit is None else _integer("limit", limit)
         start = _integer("start", start, most=(1 << 64) - 1)
@@ -336,7 +341,7 @@ class Reader:
         err = _Error()
         self._select = _lib.stf_select_new(wanted, err)
         if not self._select:
-            self.close()
+            self._free()
             raise Error(err.code, err.text.decode(errors="replace"))
 
     def _begin(self, start):
@@ -359,7 +364,7 @@ class Reader:
 
     def _fail(self, code):
         text = _lib.stf_reader_error(self._reader).decode(errors="replace")
-        self.close()
+        self._free()
         raise Error(code, text)
 
     def _fill(self, max_insts):
@@ -411,23 +416,51 @@ class Reader:
         return self
 
     def __next__(self):
+        # ctypes releases the interpreter's lock while libstf runs, and only one thread at
+        # a time can use the objects of libstf.
+        with self._lock:
+            if self._busy:  # by a signal handler that runs inside this very function
+                raise ValueError("this thread is already reading a block")
+            self._busy = True
+            try:
+                block = self._take()
+            finally:
+                self._busy = False
+                if self._closed:
+                    self._free()
+        if block is None:
+            raise StopIteration
+        return block
+
+    def _take(self):
         block, self._first = self._first, None
         if block is None and self._iter:
             block = self._next()
         if block is None:
-            self.close()
-            raise StopIteration
+            self._free()
         return block
 
-    def close(self):
-        """Close the trace. Blocks that were read stay valid."""
-        if self._select:
-            _lib.stf_select_free(self._select)
-        if self._iter:
-            _lib.stf_inst_iter_free(self._iter)
-        if self._reader:
-            _lib.stf_reader_close(self._reader)
+    def _free(self):
+        select, iterator, reader = self._select, self._iter, self._reader
         self._reader = self._iter = self._select = self._first = None
+        if select:
+            _lib.stf_select_free(select)
+        if iterator:
+            _lib.stf_inst_iter_free(iterator)
+        if reader:
+            _lib.stf_reader_close(reader)
+
+    def close(self):
+        """Close the trace. Blocks that were read stay valid.
+
+        If another thread is reading a block, close() waits until it has the block. In a
+        signal handler, close() does not wait, and the trace is closed after the block.
+        """
+        # A thread that reads block after block leaves the lock to nobody.
+        self._closed = True
+        with self._lock:
+            if not self._busy:
+                self._free()
 
     def __enter__(self):
         return self
@@ -436,7 +469,7 @@ class Reader:
         self.close()
 
     def __del__(self):
-        self.close()
+        self._free()  # No thread has the reader any more.
 
 
 def read(path, **options):

@@ -4,6 +4,7 @@
 Traces are made here byte by byte, by the layouts of the specification. Prints KTAP.
 """
 
+import contextlib
 import gc
 import gzip
 import os
@@ -12,6 +13,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import warnings
@@ -490,6 +492,80 @@ def a_byte_that_is_wrong_is_no_crash():
         except stf.Error:
             pass
         trace[at] = was
+
+
+class Watched:
+    """libstf, whose calls take long, and which notes if two of them run at a time."""
+
+    def __init__(self, lib, inside=lambda: None):
+        self._lib, self._inside = lib, inside
+        self.running = self.most = 0
+
+    def __getattr__(self, name):
+        function = getattr(self._lib, name)
+
+        def call(*args):
+            self.running += 1
+            self.most = max(self.most, self.running)
+            time.sleep(0.001)
+            if name == "stf_inst_iter_read":
+                self._inside()
+            result = function(*args)
+            self.running -= 1
+            return result
+        return call
+
+
+@contextlib.contextmanager
+def watched(inside=lambda: None):
+    lib = stf._lib
+    stf._lib = Watched(lib, inside)
+    try:
+        yield stf._lib
+    finally:
+        stf._lib = lib
+
+
+def in_threads(*functions):
+    threads = [threading.Thread(target=function) for function in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+@test
+def threads_that_share_a_reader_get_each_block_once():
+    write(header() + inst(NOP) * 400)
+    for options in ({}, {"pc": range(0, 1 << 64)}):
+        with watched() as lib:
+            reader, got = stf.read("trace.stf", block_size=10, **options), []
+            in_threads(*[lambda: got.extend(b.index[0] for b in reader)] * 4)
+            same(sorted(got), list(range(0, 400, 10)))
+            same(lib.most, 1)
+
+
+@test
+def a_thread_can_close_what_another_one_reads():
+    write(header() + inst(NOP) * 1000)
+    with watched() as lib:
+        reader, got = stf.read("trace.stf", block_size=10), []
+        in_threads(lambda: got.extend(b.index[0] for b in reader), reader.close)
+        same(lib.most, 1)
+    same(got, list(range(0, 10 * len(got), 10)))
+    assert len(got) < 100, "it was read to its end"
+
+
+@test
+def a_signal_handler_closes_after_the_block():
+    write(header() + inst(NOP) * 30)
+    reader = stf.read("trace.stf", block_size=10)
+    next(reader)
+    with watched(lambda: fails(ValueError, ["already reading"], next, reader)):
+        same(len(next(reader)), 10)
+    with watched(reader.close):
+        same([len(b) for b in reader], [10])
+    same(list(reader), [])
 
 
 def main():

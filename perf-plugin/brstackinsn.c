@@ -170,14 +170,21 @@ static void put_run(struct view *v, const struct path_run *run)
 			text_line(&v->text);
 		}
 	}
-	if (run->why != PATH_OK)
+	if (run->why != PATH_OK) {
 		put_break(v, run);
+	} else if (run->end == PATH_END_AWAY) {
+		text_str(&v->text,
+			 "\t... the sample was taken in a mode that was not recorded");
+		text_line(&v->text);
+	}
 }
 
 static int view_sample(void *job, const struct pd_event *ev, const char *comm)
 {
-	unsigned int flags =
-		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
+	/* Each record is shown, also where nothing is known of its target. */
+	const unsigned int flags =
+		PATH_ALL_SOURCES |
+		(pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0);
 	struct view *v = job;
 	int nr, i;
 

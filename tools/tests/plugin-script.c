@@ -436,6 +436,29 @@ TEST(brstackinsn_shows_the_instructions_of_each_range)
 		  "\t 1000a 00000073 # the sample\n");
 }
 
+/* Nothing proves an instruction at the target of the newest branch. */
+TEST(brstackinsn_shows_the_newest_branches_of_a_sample_in_the_kernel)
+{
+	static const uint64_t stack[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+	};
+
+	begin();
+	add_sample(5, 2, UINT64_C(0xffffffff80001000), 2, stack);
+	write_files();
+	CHECK_EQ(run("cd %s && script-brstackinsn perf.data -- --symfs . | "
+		     "sed -E '1d; s/^(\t *[0-9a-f]+ +[0-9a-f]+) [^#]*/\\1 /; s/ +/ /g'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out,
+		  " main+0x6 (/x):\n"
+		  "\t 10006 00c000ef # CALL -> 10012 load (/x)\n"
+		  " load (/x):\n"
+		  "\t 10012 00052583 \n"
+		  "\t 10016 8082 # RET -> 1000a main+0xa (/x)\n"
+		  "\t... the sample was taken in a mode that was not recorded\n");
+}
+
 TEST(brstackinsn_shows_a_sample_without_branches)
 {
 	begin();

@@ -14,7 +14,7 @@ struct stretch {
 	struct path_transfer *transfers;
 	size_t nr_transfers, cap_transfers;
 	uint64_t length; /* instructions */
-	uint64_t samples, taken; /* those it is made of, and their new transfers */
+	uint64_t samples; /* those it is made of */
 	uint64_t place, interval;
 	uint32_t cpu, pid, tid;
 };
@@ -124,6 +124,17 @@ static int write_held(struct gather *gather, struct source *source, uint64_t wei
 	return gather->write(gather->arg, &window);
 }
 
+static uint64_t count_transfers(const struct stretch *s)
+{
+	uint64_t nr = 0;
+	size_t i;
+
+	/* What is cut has no source. */
+	for (i = 0; i < s->nr_runs; i++)
+		nr += s->runs[i].has_transfer && s->runs[i].source_size;
+	return nr;
+}
+
 /* The window before it stands for all up to its interval. */
 static int hold(struct gather *gather, struct source *source)
 {
@@ -133,7 +144,7 @@ static int hold(struct gather *gather, struct source *source)
 
 	gather->stats.complete++;
 	gather->stats.samples += source->now.samples;
-	gather->stats.transfers += source->now.taken;
+	gather->stats.transfers += count_transfers(&source->now);
 	source->complete = true;
 	/* Only a damaged recording has two in an interval, or goes back. */
 	if (source->is_held)
@@ -153,7 +164,6 @@ static void start_anew(struct stretch *s)
 	s->nr_transfers = 0;
 	s->length = 0;
 	s->samples = 0;
-	s->taken = 0;
 }
 
 /* Leave out the last instruction, which a sample has interrupted. */
@@ -234,7 +244,7 @@ static bool add_path(struct stretch *s, const struct path *path, unsigned int nr
 		if (!runs[i].nr_insns)
 			continue;
 		if (!runs[i].connected)
-			s->nr_runs = s->length = s->samples = s->taken = 0;
+			s->nr_runs = s->length = s->samples = 0;
 		if (!s->nr_runs)
 			s->place = count - count_executed(runs + i, nr_runs - i);
 		if (!add_run(s, &runs[i], size))
@@ -288,7 +298,6 @@ static int grow(struct gather *gather, struct source *source, struct path *path,
 	if (!add_path(s, path, nr, found.nr_transfers, gather->windows.size, source->count))
 		return PD_ENOMEM;
 	s->samples++;
-	s->taken += found.nr_new;
 	return is_complete(s, gather->windows.size) ? hold(gather, source) : 0;
 }
 

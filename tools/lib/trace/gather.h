@@ -34,7 +34,7 @@ struct gather_stats {
 	uint64_t incomplete; /* thrown away */
 	/* of these, those where more branches than a sample shows came between two samples */
 	uint64_t shallow;
-	/* of complete windows: their samples, and the new transfers of these */
+	/* of complete windows: their samples, and the transfers that they have */
 	uint64_t samples, transfers;
 	uint64_t insns; /* the instructions for which the complete ones stand */
 	uint64_t lent; /* of these, those of intervals without a complete one */

@@ -63,6 +63,10 @@ void outcome_note(const struct outcome *outcome, double least,
 	notes_count(notes, outcome->ambiguous,
 		    "samples that overlap in more than one way; record with -j any,u,hw_index");
 	notes_add(notes, outcome->transfers, "transfers");
+	/* A window ends where it is long enough. */
+	if (outcome->new_transfers > outcome->transfers && !outcome->windows)
+		notes_add(notes, outcome->new_transfers - outcome->transfers,
+			  "transfers left out: it is not certain what ran before or after them");
 	note_instructions(outcome, least, notes);
 	/* Windows have none. */
 	if (outcome->used && !outcome->windows)

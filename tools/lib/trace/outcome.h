@@ -26,7 +26,8 @@ struct outcome {
 	uint64_t again; /* those of an event that shows the branches of another once more */
 	uint64_t not_primary; /* those of another hart */
 
-	uint64_t transfers;
+	uint64_t transfers; /* in the trace */
+	uint64_t new_transfers; /* in the samples, each once where these are joined */
 	uint64_t breaks[PATH_NR_BREAKS];
 	/* breaks because of PATH_UNKNOWN_CODE, by reason */
 	uint64_t unknown[IMG_NR_STATES];

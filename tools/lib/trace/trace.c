@@ -84,7 +84,7 @@ static int decode(struct trace *t, struct output *output,
 		return error_nomem(t->error);
 	t->outcome.ambiguous += found->ambiguous;
 	t->outcome.joined += found->joined;
-	t->outcome.transfers += found->nr_new;
+	t->outcome.new_transfers += found->nr_new;
 	output->pid = ev->pid;
 	output->tid = ev->tid;
 	return nr;
@@ -417,6 +417,7 @@ static int count_runs(struct trace *t, struct output *output,
 
 		/* The interrupted one has not executed. */
 		insns += run->nr_insns - (run->end == PATH_END_IP);
+		t->outcome.transfers += run->has_transfer;
 		if (run->end == PATH_END_AWAY)
 			t->outcome.away++;
 		if (run->why == PATH_OK)

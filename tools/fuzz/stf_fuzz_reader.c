@@ -331,6 +331,7 @@ static struct stf_writer *open_count(uint64_t *bytes)
 	const struct stf_write_calls calls = { .size = sizeof(calls), .user = bytes,
 					       .write = count_bytes };
 	const struct stf_header hdr = { .size = sizeof(hdr), .comments = comments,
+					.generator = STF_GEN_QEMU,
 					.protocol = STF_PROTOCOL_TILELINK };
 	struct stf_writer *w = stf_writer_open_calls(&calls, NULL, NULL);
 

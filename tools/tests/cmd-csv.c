@@ -220,6 +220,14 @@ TEST(hypervisor_mode_comes_back_as_2)
 		     test_tmpdir()), 0);
 }
 
+/* As 24 to 31 are, which the specification of the hart leaves to its maker. */
+TEST(a_cause_that_the_format_does_not_define_is_kept)
+{
+	write_text("a.csv", HEADER "1,1000,13,0,1,18,5,0\n1,80000000,13,3,0,0,0,0\n");
+	CHECK_EQ(run("cd %s && ssctr csv a.csv -o t.stf && ssctr csv t.stf -o b.csv && cmp a.csv b.csv",
+		     test_tmpdir()), 0);
+}
+
 /* --- what is refused --- */
 
 static struct bytes stf;

@@ -63,6 +63,28 @@ static void cut(const char *options, const char *want)
 #define MODE(_mode)                                                            \
 	"EVENT id=0x4000000000000000 field=0x" #_mode " (MODE_CHANGE)\n"
 
+/* Simulators write such records. */
+TEST(values_that_the_format_does_not_define_are_copied)
+{
+	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT);
+	b_inst32(&in, 0x13);
+	b_inst32(&in, 0x1);
+	b_mem(&in, 0x2000, 8, 7, 0x55);
+	b_event(&in, 99, 0, 0);
+	b_pc(&in, 101, 0x10008);
+	b_inst32(&in, 0x5b503);
+	b_inst32(&in, 0x1);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	cut_it("--start 1",
+	       "INST_32 opcode=0x1\n"
+	       "INST_MEM_ACCESS address=0x2000 size=0x8 attributes=0x0 access=0x7\n"
+	       "INST_MEM_CONTENT content=0x55\n"
+	       "EVENT id=0x63 (FAULT_0x63)\n"
+	       "EVENT_PC_TARGET pc=0x10008\n"
+	       "INST_32 opcode=0x5b503\n"
+	       "INST_32 opcode=0x1\n");
+}
+
 TEST(a_window_begins_with_process_and_mode)
 {
 	cut("--start 3 --limit 2",

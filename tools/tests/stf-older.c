@@ -529,7 +529,8 @@ TEST(a_newer_program_writes_as_long_as_it_asks_for_nothing_new)
 	static const char *const comments[] = { "new", NULL };
 	struct newer_writer_opts opts = { .first.size = sizeof(opts) };
 	struct newer_header hdr = { .first.size = sizeof(hdr),
-				    .first.comments = comments };
+				    .first.comments = comments,
+				    .first.generator = STF_GEN_QEMU };
 	struct stf_error err;
 	struct stf_writer *w;
 

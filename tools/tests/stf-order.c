@@ -396,9 +396,11 @@ TEST(comments_may_follow_the_last_opcode)
 static int write_event(struct stf_writer *w, uint64_t id, uint64_t field,
 		       uint8_t n)
 {
-	uint64_t fields[2] = { field, field };
+	const uint64_t fields[2] = { field, field };
+	const struct stf_record rec = { .desc = STF_EVENT,
+					.event = { id, n, fields } };
 
-	return stf_write_event(w, id, fields, n);
+	return stf_write(w, &rec);
 }
 
 TEST(mode_changes_have_one_mode_of_four)
@@ -435,7 +437,8 @@ TEST(event_ids_fit_their_trace)
 
 TEST(accel_exists_in_the_specification_only)
 {
-	struct stf_bus_access bus = { .initiator = STF_INITIATOR_ACCEL };
+	struct stf_bus_access bus = { .initiator = STF_INITIATOR_ACCEL,
+				      .access = STF_ACCESS_READ };
 	struct stf_writer_opts opts = { .size = sizeof(opts) };
 	struct stf_header hdr = header();
 	struct stf_writer *w = open_writer();
@@ -482,6 +485,129 @@ TEST(texts_fit_their_length)
 	longest[65535] = 0;
 	CHECK_EQ(stf_write_header(w, &hdr), 0);
 	stf_writer_abort(w);
+}
+
+/* ------------------------------------------------- values that are not defined */
+
+/* The last call refused a value, in these words, and has written nothing. */
+static void refused(int line, struct stf_writer *w, int ret, uint64_t records,
+		    const char *words)
+{
+	struct stf_stats stats = { .size = sizeof(stats) };
+
+	stf_writer_stats(w, &stats);
+	if (ret != STF_E_VALUE || stats.records != records ||
+	    !strstr(stf_writer_error(w), words))
+		test_fail(__FILE__, line, "%d, %d records: %s", ret,
+			  (int)stats.records, stf_writer_error(w));
+}
+
+#define CHECK_REFUSED(_w, _call, _words)                                       \
+	do {                                                                   \
+		struct stf_stats _stats = { .size = sizeof(_stats) };          \
+									       \
+		stf_writer_stats(_w, &_stats);                                 \
+		refused(__LINE__, _w, _call, _stats.records, _words);          \
+	} while (0)
+
+TEST(functions_for_a_record_refuse_values_that_are_not_defined)
+{
+	struct stf_mem_access mem = { .size = 8 };
+	struct stf_bus_access bus = { .size = 8, .initiator = STF_INITIATOR_DMA };
+	struct stf_header hdr = header();
+	struct stf_writer *w = open_writer();
+
+	CHECK_EQ(stf_write_header(w, &hdr), 0);
+	CHECK_REFUSED(w, stf_write_mem(w, &mem, 0), "INST_MEM_ACCESS: the format does not define access 0");
+	mem.access = 77;
+	CHECK_REFUSED(w, stf_write_mem(w, &mem, 0), "define access 77");
+	bus.access = 3;
+	CHECK_REFUSED(w, stf_write_bus(w, &bus, 0), "BUS_MASTER_ACCESS: the format does not define access 3");
+	bus.access = STF_ACCESS_WRITE;
+	bus.initiator = STF_INITIATOR_INVALID;
+	CHECK_REFUSED(w, stf_write_bus(w, &bus, 0), "define initiator 0");
+	CHECK_REFUSED(w, stf_write_event(w, 99, NULL, 0), "EVENT: the format does not define id 99");
+	CHECK_REFUSED(w, stf_write_event(w, STF_EVENT_SPECIAL | 1, NULL, 0), "define id 4611686018427387905");
+	CHECK_REFUSED(w, stf_write_inst(w, 0x1, 4), "INST_32: ");
+	CHECK_REFUSED(w, stf_write_inst(w, 0x13, 2), "INST_16: ");
+	mem.access = STF_ACCESS_WRITE;
+	CHECK_EQ(stf_write_mem(w, &mem, 0), 0);
+	CHECK_EQ(stf_write_event(w, STF_EVENT_INTERRUPT | STF_INT_PLATFORM_0, NULL, 0), 0);
+	CHECK_EQ(stf_write_inst(w, 0x23, 4), 0);
+	stf_writer_abort(w);
+}
+
+#define CHECK_HEADER_REFUSED(_hdr, _words)                                     \
+	do {                                                                   \
+		struct stf_writer *_w = open_writer();                         \
+									       \
+		CHECK_REFUSED(_w, stf_write_header(_w, _hdr), _words);         \
+		stf_writer_abort(_w);                                          \
+	} while (0)
+
+TEST(a_header_refuses_values_that_are_not_defined)
+{
+	const struct stf_clock clock = { 0 };
+	struct stf_header hdr = header();
+
+	hdr.isa = 77;
+	CHECK_HEADER_REFUSED(&hdr, "ISA: the format does not define ISA 77");
+	hdr.isa = 0;
+	hdr.iem = 66;
+	CHECK_HEADER_REFUSED(&hdr, "INST_IEM: the format does not define the encoding 66");
+	hdr.iem = 0;
+	hdr.features = UINT64_C(1) << 50;
+	CHECK_HEADER_REFUSED(&hdr, "TRACE_INFO_FEATURE: ");
+	hdr.features = 0;
+	hdr.generator = 0;
+	CHECK_HEADER_REFUSED(&hdr, "TRACE_INFO: the format does not define generator 0");
+	hdr.generator = STF_GEN_QEMU;
+	hdr.protocol = STF_PROTOCOL_TILELINK;
+	hdr.clocks = &clock;
+	hdr.n_clocks = 1;
+	CHECK_HEADER_REFUSED(&hdr, "CLOCK_ID: the format does not define clock 0");
+}
+
+/* It may be newer than the library, or another processor's. */
+TEST(what_only_others_define_is_no_fault)
+{
+	struct stf_header hdr = header();
+	struct stf_writer *w = open_writer();
+
+	hdr.generator = 200;
+	hdr.isa = STF_ISA_ARM;
+	CHECK_EQ(stf_write_header(w, &hdr), 0);
+	CHECK_EQ(stf_write_event(w, 99, NULL, 0), 0);
+	CHECK_EQ(stf_write_inst(w, 0xe3a00000, 4), 0);
+	stf_writer_abort(w);
+}
+
+/* What a reader has read can be written, whatever the values are. */
+TEST(values_that_are_not_defined_are_copied)
+{
+	static const struct stf_record recs[] = {
+		{ .desc = STF_INST_REG, .reg = { .number = 999, .type = 9, .operand = 0 } },
+		{ .desc = STF_INST_MEM_ACCESS, .mem_access = { .access = 77 } },
+		{ .desc = STF_INST_MEM_CONTENT },
+		{ .desc = STF_EVENT, .event = { .id = 99 } },
+		{ .desc = STF_INST_32, .opcode = 0x1 },
+	};
+	struct stf_header hdr = header();
+	struct stf_writer *w = open_writer();
+	struct stf_check check = { .size = sizeof(check) };
+	struct stf_reader *r;
+
+	CHECK_EQ(stf_write_header(w, &hdr), 0);
+	CHECK_EQ(stf_write_records(w, recs, 5), 0);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	r = stf_reader_open(in_tmpdir("t.stf"), NULL, NULL);
+	CHECK(r && !stf_check(r, &check));
+	CHECK_EQ(check.found[STF_RULE_REG_TYPE].count, 1);
+	CHECK_EQ(check.found[STF_RULE_REG_OPERAND].count, 1);
+	CHECK_EQ(check.found[STF_RULE_MEM_TYPE].count, 1);
+	CHECK_EQ(check.found[STF_RULE_EVENT_ID].count, 1);
+	CHECK_EQ(check.found[STF_RULE_INST_WIDTH].count, 1);
+	stf_reader_close(r);
 }
 
 /* ------------------------------------------------------------------ the helper */

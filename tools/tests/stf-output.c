@@ -98,7 +98,7 @@ static void write_header(struct stf_writer *w)
 {
 	static const char *const comments[] = { "x", NULL };
 	struct stf_header hdr = { .size = sizeof(hdr), .comments = comments,
-				  .pc = START_PC };
+				  .generator = STF_GEN_QEMU, .pc = START_PC };
 
 	CHECK(w);
 	CHECK_EQ(stf_write_header(w, &hdr), 0);
@@ -188,7 +188,8 @@ TEST(a_name_that_is_taken_meanwhile)
 TEST(a_full_disk_is_reported)
 {
 	static const char *const comments[] = { "x", NULL };
-	struct stf_header hdr = { .size = sizeof(hdr), .comments = comments };
+	struct stf_header hdr = { .size = sizeof(hdr), .comments = comments,
+				  .generator = STF_GEN_QEMU };
 	struct stf_writer *w = stf_writer_open("/dev/full", NULL, NULL);
 	struct stf_error err;
 

@@ -241,7 +241,8 @@ TEST(a_minus_is_standard_input_and_output)
 	int in = dup(0), out = dup(1), fd;
 	struct stf_writer *w;
 	struct result res;
-	struct stf_header hdr = { .size = sizeof(hdr), .comments = comments };
+	struct stf_header hdr = { .size = sizeof(hdr), .comments = comments,
+				  .generator = STF_GEN_QEMU };
 
 	fflush(stdout);
 	fd = open(in_tmpdir("std.stf"), O_RDWR | O_CREAT, 0666);

@@ -12,7 +12,7 @@ TEST(a_quick_yes_is_a_slow_yes)
 	unsigned int i, k, yes = 0;
 
 	for (i = 0; i < N * N * N; i++) {
-		struct stf_order order = { .header_ended = true };
+		struct stf_order order = { .header_ended = true, .in_insts = true };
 		unsigned int path[] = { i / (N * N), i / N % N, i % N };
 
 		for (k = 0; k < 3; k++) {

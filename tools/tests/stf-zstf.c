@@ -181,7 +181,8 @@ TEST(what_is_written_grows_with_the_file)
 	const struct stf_write_calls calls = { .size = sizeof(calls),
 					       .write = count_bytes,
 					       .write_at = count_bytes_at };
-	const struct stf_header hdr = { .size = sizeof(hdr), .comments = comments };
+	const struct stf_header hdr = { .size = sizeof(hdr), .comments = comments,
+					.generator = STF_GEN_QEMU };
 	struct stf_writer_opts opts = { .size = sizeof(opts), .chunk_markers = 1,
 					.threads = STF_NO_THREADS };
 	struct stf_writer *w;

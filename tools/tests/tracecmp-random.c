@@ -57,6 +57,7 @@ static void save(unsigned int side)
 	const struct list *list = &lists[side];
 	const struct stf_header header = { .size = sizeof(header),
 					   .comments = comments,
+					   .generator = STF_GEN_QEMU,
 					   .pc = 0x10000 };
 	struct stf_writer *w = stf_writer_open(path(side), NULL, NULL);
 	struct stf_mem_access access = { 0x1000, 8, 0, STF_ACCESS_READ };

@@ -37,13 +37,16 @@ static int write_cause(struct to_stf *t, const struct traced_insn *row)
 	const uint64_t type = row->interrupt ? STF_EVENT_INTERRUPT : 0;
 	uint64_t fields[INSN_TVAL_ILLEGAL + 1] = { row->pc, row->opcode };
 	unsigned int n = insn_tval_field(type | row->cause);
+	struct stf_record rec = { .desc = STF_EVENT };
 
 	if (illegal)
 		fields[2] = t->from->rv32 ? STF_IEM_RV32 : STF_IEM_RV64;
 	fields[n++] = row->tval;
 	if (!row->tval && (row->interrupt || ecall))
 		n = 0;
-	return stf_write_event(t->writer, type | row->cause, fields, n);
+	/* The cause is the CSV's, also if the format does not define it. */
+	rec.event = (struct stf_event){ type | row->cause, n, fields };
+	return stf_write(t->writer, &rec);
 }
 
 static int write_header(struct to_stf *t, uint64_t pc)

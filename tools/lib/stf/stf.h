@@ -1354,7 +1354,7 @@ struct stf_header {
 	const char *const *comments; /* at least one; NULL after the last one */
 	uint16_t isa; /* 0: STF_ISA_RISCV; see also protocol */
 	uint16_t iem; /* 0: STF_IEM_RV64; see also protocol */
-	uint8_t generator; /* enum stf_generator */
+	uint8_t generator; /* enum stf_generator; not 0 */
 	uint8_t gen_major;
 	uint8_t gen_minor;
 	uint8_t gen_patch;
@@ -1439,10 +1439,15 @@ struct stf_writer *stf_writer_open_calls(const struct stf_write_calls *calls,
  * Write one record. Returns 0 on success. Otherwise returns
  *	STF_E_ORDER	The rules of the header and of an instruction's group do not
  *			allow the record at this place. Nothing is written.
- *	STF_E_VALUE	A field has a value that the format does not define, or a value
- *			that is too large. Nothing is written.
+ *	STF_E_VALUE	The record has no place for the value of a field, or readers could
+ *			not go on behind it: a version, a protocol, a mode, or a vector.
+ *			Nothing is written.
  *	STF_E_IO, STF_E_NOMEM
  *			The trace is lost. Every later call fails, too.
+ *
+ * stf_write() and stf_write_records() write other values that the format does not define,
+ * so that a program can copy a trace that has them. stf_check() finds them. The functions
+ * below that make a record from their arguments refuse such values with STF_E_VALUE.
  */
 int stf_write(struct stf_writer *writer, const struct stf_record *rec);
 
@@ -1458,15 +1463,19 @@ int stf_write_records(struct stf_writer *writer, const struct stf_record *recs,
  * Write the whole header in the right order, up to END_HEADER. This function repeats the
  * process after END_HEADER, because some readers ignore it in the header. It requires a
  * comment, as the specification does. stf_write() accepts a header without a comment, so
- * that a program can copy the traces of simulators. Returns like stf_write(), or
- * STF_E_INVAL if hdr->size is not allowed or if there is no comment.
+ * that a program can copy the traces of simulators. Returns like stf_write(), STF_E_VALUE
+ * if the format does not define isa, iem, a bit of features or the id of a clock, or if
+ * generator is 0, and STF_E_INVAL if hdr->size is not allowed or if there is no comment.
+ * generator can be a number that enum stf_generator does not have.
  */
 int stf_write_header(struct stf_writer *writer, const struct stf_header *hdr);
 
 /*
  * These functions make a record from their arguments and write it. stf_write_mem() and
  * stf_write_bus() write two records: the access, and then its content. If the second
- * record is refused, the first one may be written already. All return like stf_write().
+ * record is refused, the first one may be written already. All return like stf_write(), and
+ * STF_E_VALUE if the format does not define the type of an access, the initiator or, in a
+ * trace of RISC-V, the id of an event.
  */
 int stf_write_comment(struct stf_writer *writer, const char *text);
 int stf_write_process(struct stf_writer *writer, uint32_t hart, uint32_t pid,
@@ -1493,7 +1502,8 @@ int stf_write_transaction(struct stf_writer *writer,
 
 /*
  * Write INST_32 if size is 4 bytes, or INST_16 if it is 2 bytes. The opcode closes the
- * group. Returns like stf_write(), and STF_E_VALUE for another size.
+ * group. Returns like stf_write(), and STF_E_VALUE for another size, or if RISC-V's
+ * instruction with this opcode has another size.
  */
 int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
 		   unsigned int size);

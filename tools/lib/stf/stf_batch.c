@@ -77,7 +77,7 @@ static size_t quick(struct stf_writer *writer, const struct stf_record *recs, si
 	struct batch b = {
 		.p = start,
 		.group = start,
-		.order = { .header_ended = true,
+		.order = { .header_ended = true, .in_insts = true,
 			   .last = order->last, .prev = order->last },
 		.pc = writer->pc,
 		.target = writer->target,
@@ -118,8 +118,7 @@ static size_t room(const struct stf_writer *writer)
 	const struct stf_order *order = &writer->order;
 	uint64_t n;
 
-	if (!order->header_ended || order->transactions ||
-	    order->last != order->prev || writer->len >= writer->quick_end)
+	if (!order->in_insts || order->last != order->prev || writer->len >= writer->quick_end)
 		return 0;
 	n = (writer->quick_end - writer->len) / STF_QUICK_ROOM;
 	if (n > writer->full - writer->markers)

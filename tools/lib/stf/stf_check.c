@@ -7,6 +7,7 @@
 #include "stf/stf_rules.h"
 #include "stf/stf_rv.h"
 #include "stf/stf_struct.h"
+#include "stf/stf_values.h"
 
 #define BIT(_desc) (UINT64_C(1) << (_desc))
 
@@ -135,17 +136,6 @@ static bool is_late(unsigned int desc)
 
 /* ---------------------------------------------------------------------- values */
 
-static void check_features(struct checker *c, uint64_t features)
-{
-	uint64_t bit;
-
-	for (bit = 1; bit; bit <<= 1)
-		if (features & bit && !stf_feature_name(bit)) {
-			found(c, STF_RULE_FEATURE_VALUE);
-			break;
-		}
-}
-
 static void check_reg(struct checker *c, const struct stf_reg *reg)
 {
 	bool ok = true;
@@ -169,21 +159,6 @@ static void check_reg(struct checker *c, const struct stf_reg *reg)
 	demand(c, ok || !riscv(c), STF_RULE_REG_NUMBER);
 }
 
-/* How many fields the specification's table of events demands; -1: no event. */
-static int event_fields(uint64_t id)
-{
-#define FIELDS(_name, _fields) [STF_FAULT_##_name] = 1 + (_fields),
-	static const int8_t faults[] = { STF_FAULTS(FIELDS) };
-#undef FIELDS
-
-	if (id & STF_EVENT_INTERRUPT) {
-		id &= ~STF_EVENT_INTERRUPT;
-		return id <= STF_INT_COUNTER_OVERFLOW ||
-		       (id >= STF_INT_PLATFORM_0 && id < 4096) ? 1 : -1;
-	}
-	return id < sizeof(faults) ? faults[id] - 1 : -1;
-}
-
 static void check_event(struct checker *c, const struct stf_event *event)
 {
 	int fields;
@@ -198,7 +173,7 @@ static void check_event(struct checker *c, const struct stf_event *event)
 	}
 	demand(c, !c->target_due, STF_RULE_EVENT_NO_TARGET);
 	c->target_due = true;
-	fields = riscv(c) ? event_fields(event->id) : 0;
+	fields = riscv(c) ? stf_event_fields(event->id) : 0;
 	if (fields < 0)
 		found(c, STF_RULE_EVENT_ID);
 	else
@@ -355,8 +330,7 @@ static void check_inst(struct checker *c, uint32_t opcode, unsigned int size)
 	demand(c, !c->has_led || c->pc == c->led_to, STF_RULE_TARGET_SKIPPED);
 	demand(c, !c->target_due, STF_RULE_EVENT_NO_TARGET);
 	if (riscv(c)) {
-		demand(c, (size == 4) == ((opcode & 3) == 3),
-		       STF_RULE_INST_WIDTH);
+		demand(c, stf_width_defined(opcode, size), STF_RULE_INST_WIDTH);
 		rv = stf_rv_look(opcode, size,
 				 c->params->iem == STF_IEM_RV32);
 		check_memory(c, &rv);
@@ -388,8 +362,7 @@ static void check_feature(struct checker *c, uint64_t feature)
 
 static void check_mem(struct checker *c, const struct stf_mem_access *access)
 {
-	demand(c, access->access == STF_ACCESS_READ ||
-		  access->access == STF_ACCESS_WRITE, STF_RULE_MEM_TYPE);
+	demand(c, stf_access_defined(access->access), STF_RULE_MEM_TYPE);
 	c->reads |= access->access == STF_ACCESS_READ;
 	c->writes |= access->access == STF_ACCESS_WRITE;
 	c->contents_due = contents_of(c->params->mem_bits ? access->size / 8 :
@@ -399,10 +372,8 @@ static void check_mem(struct checker *c, const struct stf_mem_access *access)
 
 static void check_bus(struct checker *c, const struct stf_bus_access *access)
 {
-	demand(c, access->access == STF_ACCESS_READ ||
-		  access->access == STF_ACCESS_WRITE, STF_RULE_BUS_TYPE);
-	demand(c, access->initiator != STF_INITIATOR_INVALID &&
-		  stf_initiator_name(access->initiator),
+	demand(c, stf_access_defined(access->access), STF_RULE_BUS_TYPE);
+	demand(c, stf_initiator_defined(access->initiator),
 	       STF_RULE_BUS_INITIATOR);
 	c->contents_due = contents_of(access->size);
 	c->contents = 0;
@@ -417,19 +388,18 @@ static void check_record(struct checker *c, const struct stf_record *rec)
 		       STF_RULE_COMMENT_NUL);
 		break;
 	case STF_ISA:
-		demand(c, rec->isa && rec->isa <= STF_ISA_POWER,
-		       STF_RULE_ISA_VALUE);
+		demand(c, stf_isa_defined(rec->isa), STF_RULE_ISA_VALUE);
 		break;
 	case STF_INST_IEM:
-		demand(c, rec->iem == STF_IEM_RV32 || rec->iem == STF_IEM_RV64,
-		       STF_RULE_IEM_VALUE);
+		demand(c, stf_iem_defined(rec->iem), STF_RULE_IEM_VALUE);
 		break;
 	case STF_TRACE_INFO:
 		demand(c, stf_generator_name(rec->trace_info.generator),
 		       STF_RULE_GENERATOR_VALUE);
 		break;
 	case STF_TRACE_INFO_FEATURE:
-		check_features(c, rec->features);
+		demand(c, stf_features_defined(rec->features),
+		       STF_RULE_FEATURE_VALUE);
 		break;
 	case STF_PROCESS_ID_EXT:
 		c->seen |= BIT(STF_PROCESS_ID_EXT);
@@ -439,7 +409,7 @@ static void check_record(struct checker *c, const struct stf_record *rec)
 		c->has_pc = c->forced = true;
 		break;
 	case STF_CLOCK_ID:
-		demand(c, rec->clock.id, STF_RULE_CLOCK_VALUE);
+		demand(c, stf_clock_defined(rec->clock.id), STF_RULE_CLOCK_VALUE);
 		break;
 	case STF_INST_PC_TARGET:
 		c->target = rec->pc;
@@ -481,10 +451,12 @@ static void check_record(struct checker *c, const struct stf_record *rec)
 		check_inst(c, rec->opcode, 2);
 		break;
 	case STF_TRANSACTION:
-		demand(c, rec->transaction.clock, STF_RULE_CLOCK_VALUE);
+		demand(c, stf_clock_defined(rec->transaction.clock),
+		       STF_RULE_CLOCK_VALUE);
 		break;
 	case STF_TRANSACTION_DEPENDENCY:
-		demand(c, rec->dependency.clock, STF_RULE_CLOCK_VALUE);
+		demand(c, stf_clock_defined(rec->dependency.clock),
+		       STF_RULE_CLOCK_VALUE);
 		break;
 	}
 }

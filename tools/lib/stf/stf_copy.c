@@ -52,7 +52,7 @@ static inline unsigned int fixed_length(const uint8_t *p)
 static inline bool read_plain(struct plain_group *group, const uint8_t *p,
 			      const uint8_t *last)
 {
-	struct stf_order order = { .header_ended = true };
+	struct stf_order order = { .header_ended = true, .in_insts = true };
 	const uint8_t *const start = p;
 	unsigned int length;
 
@@ -106,8 +106,8 @@ static bool may_copy(const struct stf_writer *writer,
 	const struct stf_order *order = &writer->order;
 
 	return !iter->reader->failed && iter->reader->params.header_ended &&
-	       iter->has_pc && !iter->flags && order->header_ended &&
-	       !order->transactions && !order->last && !order->prev &&
+	       iter->has_pc && !iter->flags && order->in_insts &&
+	       !order->last && !order->prev &&
 	       writer->len < writer->quick_end && writer->has_pc &&
 	       writer->pc == iter->pc;
 }

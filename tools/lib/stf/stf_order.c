@@ -137,8 +137,10 @@ static void take_header(struct stf_order *order, unsigned int desc)
 	order->seen |= BIT(desc);
 	if (desc == STF_PROTOCOL_ID)
 		order->transactions = true;
-	if (desc == STF_END_HEADER)
+	if (desc == STF_END_HEADER) {
 		order->header_ended = true;
+		order->in_insts = !order->transactions;
+	}
 }
 
 void stf_order_take(struct stf_order *order, unsigned int desc)

@@ -12,6 +12,7 @@
 struct stf_order {
 	bool header_ended;
 	bool transactions; /* this is a trace of transactions */
+	bool in_insts; /* header_ended and not transactions, for stf_order_quick() */
 	bool event; /* the open group has an EVENT */
 	uint8_t last; /* the record before; 0 at the start of a group */
 	uint8_t prev; /* the same, without records that can stand anywhere */
@@ -32,7 +33,7 @@ const char *stf_order_check(const struct stf_order *order, unsigned int desc);
 static inline bool stf_order_quick(const struct stf_order *order,
 				   unsigned int desc)
 {
-	if (!order->header_ended || order->transactions)
+	if (!order->in_insts)
 		return false;
 	switch (desc) {
 	case STF_INST_32:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "stf/stf_struct.h"
+#include "stf/stf_values.h"
 #include "stf/stf_writer.h"
 
 /* Only the members in use are set: a whole record would be cleared each time. */
@@ -67,6 +68,8 @@ int stf_write_mem(struct stf_writer *writer, const struct stf_mem_access *access
 	RECORD(rec, STF_INST_MEM_ACCESS);
 	int err;
 
+	if (!stf_access_defined(access->access))
+		return stf_refuse_value(writer, rec.desc, "access", access->access);
 	rec.mem_access = *access;
 	err = stf_write(writer, &rec);
 	return err ? err : write_content(writer, STF_INST_MEM_CONTENT, content);
@@ -78,6 +81,11 @@ int stf_write_bus(struct stf_writer *writer, const struct stf_bus_access *access
 	RECORD(rec, STF_BUS_MASTER_ACCESS);
 	int err;
 
+	if (!stf_access_defined(access->access))
+		return stf_refuse_value(writer, rec.desc, "access", access->access);
+	if (!stf_initiator_defined(access->initiator))
+		return stf_refuse_value(writer, rec.desc, "initiator",
+					access->initiator);
 	rec.bus_access = *access;
 	err = stf_write(writer, &rec);
 	return err ? err :
@@ -89,6 +97,8 @@ int stf_write_event(struct stf_writer *writer, uint64_t id,
 {
 	RECORD(rec, STF_EVENT);
 
+	if (writer->riscv && id != STF_EVENT_MODE_CHANGE && stf_event_fields(id) < 0)
+		return stf_refuse_value(writer, rec.desc, "id", id);
 	rec.event = (struct stf_event){ id, n_fields, fields };
 	return stf_write(writer, &rec);
 }
@@ -164,10 +174,9 @@ static void add_kind(struct header *h, const struct stf_header *hdr)
 	}
 }
 
-static void add_all(struct header *h, const struct stf_header *hdr)
+static void add_all(struct header *h, const struct stf_header *hdr, uint16_t isa,
+		    uint16_t iem)
 {
-	uint16_t isa = hdr->isa || hdr->protocol ? hdr->isa : STF_ISA_RISCV;
-	uint16_t iem = hdr->iem || hdr->protocol ? hdr->iem : STF_IEM_RV64;
 	const char *const *comment;
 
 	add(h, STF_IDENTIFIER);
@@ -203,10 +212,32 @@ static void add_all(struct header *h, const struct stf_header *hdr)
 	add_process(h, hdr->process);
 }
 
+/* Generators are programs, of which some may be newer than this library. */
+static int check_values(struct stf_writer *writer, const struct stf_header *hdr,
+			uint16_t isa, uint16_t iem)
+{
+	size_t i;
+
+	if (!stf_isa_defined(isa) && (isa || !hdr->protocol))
+		return stf_refuse_value(writer, STF_ISA, "ISA", isa);
+	if (!stf_iem_defined(iem) && (iem || !hdr->protocol))
+		return stf_refuse_value(writer, STF_INST_IEM, "the encoding", iem);
+	if (!hdr->generator)
+		return stf_refuse_value(writer, STF_TRACE_INFO, "generator", 0);
+	if (!stf_features_defined(hdr->features))
+		return stf_refuse_value(writer, STF_TRACE_INFO_FEATURE,
+					"all bits of the features", hdr->features);
+	for (i = 0; hdr->protocol && i < hdr->n_clocks; i++)
+		if (!stf_clock_defined(hdr->clocks[i].id))
+			return stf_refuse_value(writer, STF_CLOCK_ID, "clock", 0);
+	return 0;
+}
+
 int stf_write_header(struct stf_writer *writer, const struct stf_header *hdr)
 {
 	struct header h = { .writer = writer };
 	struct stf_header own = { 0 };
+	uint16_t isa, iem;
 
 	h.err = stf_struct_take(&own, sizeof(own),
 				STF_SIZE_TO(struct stf_header, pc), hdr,
@@ -215,6 +246,10 @@ int stf_write_header(struct stf_writer *writer, const struct stf_header *hdr)
 		return h.err;
 	if (!own.comments || !own.comments[0])
 		return stf_bad_argument(&writer->err, __func__);
-	add_all(&h, &own);
+	isa = own.isa || own.protocol ? own.isa : STF_ISA_RISCV;
+	iem = own.iem || own.protocol ? own.iem : STF_IEM_RV64;
+	h.err = check_values(writer, &own, isa, iem);
+	if (!h.err)
+		add_all(&h, &own, isa, iem);
 	return h.err;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "stf/stf_writer.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "stf/stf_pool.h"
 #include "stf/stf_quick.h"
 #include "stf/stf_struct.h"
+#include "stf/stf_values.h"
 
 #define DEFAULT_MARKERS 100000
 #define DEFAULT_LEVEL 3
@@ -105,6 +107,9 @@ static void take_opcode(struct stf_writer *writer, unsigned int size)
 static void note(struct stf_writer *writer, const struct stf_record *rec)
 {
 	switch (rec->desc) {
+	case STF_ISA:
+		writer->riscv = rec->isa == STF_ISA_RISCV;
+		break;
 	case STF_TRACE_INFO_FEATURE:
 		stf_codec_features(&writer->codec, rec->features);
 		break;
@@ -149,6 +154,14 @@ static int refuse(struct stf_writer *writer, int code,
 	}
 	return stf_fail(&writer->err, code, "%s: %s: %s cannot be written",
 			path, stf_desc_words(rec->desc), writer->codec.fault);
+}
+
+int stf_refuse_value(struct stf_writer *writer, enum stf_desc desc, const char *field,
+		     uint64_t value)
+{
+	return stf_fail(&writer->err, STF_E_VALUE,
+			"%s: %s: the format does not define %s %" PRIu64,
+			writer->path, stf_desc_words(desc), field, value);
 }
 
 /*
@@ -255,23 +268,40 @@ int stf_write_pc_target(struct stf_writer *writer, uint64_t pc)
 	return write_record(writer, &rec);
 }
 
+/* The instruction has another size than RISC-V's of this opcode. */
+static __attribute__((noinline)) int write_odd(struct stf_writer *writer, uint32_t opcode,
+					       unsigned int size)
+{
+	struct stf_record rec;
+
+	rec.desc = size == 4 ? STF_INST_32 : STF_INST_16;
+	rec.opcode = opcode;
+	if (size != 4 && size != 2)
+		return stf_fail(&writer->err, STF_E_VALUE,
+				"%s: an instruction of %u bytes cannot be written",
+				writer->path, size);
+	if (writer->riscv)
+		return stf_refuse_value(writer, rec.desc,
+					"a RISC-V instruction of this size with opcode",
+					opcode);
+	return stf_write(writer, &rec);
+}
+
 int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
 		   unsigned int size)
 {
 	struct stf_record rec;
 
 	rec.opcode = opcode;
-	if (size == 4) {
+	if (size == 4 && stf_width_defined(opcode, 4)) {
 		rec.desc = STF_INST_32;
 		return write_record(writer, &rec);
 	}
-	if (size == 2) {
+	if (size == 2 && stf_width_defined(opcode, 2)) {
 		rec.desc = STF_INST_16;
 		return write_record(writer, &rec);
 	}
-	return stf_fail(&writer->err, STF_E_VALUE,
-			"%s: an instruction of %u bytes cannot be written",
-			writer->path, size);
+	return write_odd(writer, opcode, size);
 }
 
 /* Bytes of the instruction that starts with this one; 0: more than four. */

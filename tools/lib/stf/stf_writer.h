@@ -34,6 +34,8 @@ struct stf_writer {
 	bool has_pc;
 	bool has_target;
 
+	bool riscv; /* ISA says so */
+
 	uint8_t *meta; /* of the transaction that stf_write_transaction() writes */
 	size_t meta_room; /* of how many elements */
 
@@ -45,5 +47,12 @@ struct stf_writer {
 	struct stf_error err;
 	char *path; /* the name for messages */
 };
+
+/*
+ * Refuse a record that a function of the writer has made from its arguments: the format does
+ * not define the value of its field. Returns STF_E_VALUE.
+ */
+int stf_refuse_value(struct stf_writer *writer, enum stf_desc desc, const char *field,
+		     uint64_t value);
 
 #endif

@@ -401,6 +401,16 @@ static bool is_plain(const struct tcut_out *out, const struct stf_inst *inst,
 				     out->written));
 }
 
+/* As it is in the input, which may be a simulator's that breaks the rules. */
+static int copy_opcode(struct tcut_out *out, const struct stf_inst *inst)
+{
+	struct stf_record rec;
+
+	rec.desc = inst->size == 4 ? STF_INST_32 : STF_INST_16;
+	rec.opcode = inst->opcode;
+	return stf_write(out->writer, &rec);
+}
+
 static int write_group(struct tcut_out *out, const struct stf_inst *inst,
 		       struct stf_inst_iter *iter, bool begins,
 		       const struct tcut_regs *regs)
@@ -424,7 +434,7 @@ static int write_group(struct tcut_out *out, const struct stf_inst *inst,
 	err = first ? write_first(out, inst, iter) :
 		      write_state(out, inst, iter, begins, force_pc, regs);
 	if (!err && !inst->flags && !tell)
-		err = stf_write_inst(out->writer, inst->opcode, inst->size);
+		err = copy_opcode(out, inst);
 	else
 		while (!err && stf_inst_iter_record(iter, &rec) > 0)
 			err = copy_record(out, &plan, &rec, inst->index);
@@ -438,7 +448,7 @@ int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
 	int err;
 
 	if (is_plain(out, inst, begins))
-		err = stf_write_inst(out->writer, inst->opcode, inst->size);
+		err = copy_opcode(out, inst);
 	else
 		err = write_group(out, inst, iter, begins, regs);
 	out->written++;

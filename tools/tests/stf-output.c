@@ -122,6 +122,7 @@ TEST(a_folder_that_is_not_there)
 	write_file(in_tmpdir("file"), "x", 1);
 	is_refused(in_tmpdir("file/t.stf"), "Not a directory");
 	is_refused(test_tmpdir(), "Is a directory");
+	is_refused("", "No such file or directory");
 }
 
 TEST(a_link_that_leads_nowhere)
@@ -314,6 +315,26 @@ TEST(a_descriptor_is_written_from_where_it_stands)
 	}
 }
 
+/* The bytes of an older file would be its last ones, where readers look for the index. */
+TEST(a_container_is_not_written_in_front_of_other_bytes)
+{
+	struct stf_error err;
+	struct stf_writer *w;
+	int fd;
+
+	write_file(in_tmpdir("t.any"), "before", 6);
+	fd = open(in_tmpdir("t.any"), O_RDWR);
+	CHECK_EQ(lseek(fd, 2, SEEK_SET), 2);
+	CHECK(!stf_writer_open_fd(fd, container(STF_CONTAINER_ZSTF), &err));
+	CHECK_EQ(err.code, STF_E_INVAL);
+	CHECK(strstr(err.text, "(descriptor): a .zstf cannot be written in front of other bytes"));
+	CHECK(!ftruncate(fd, 2));
+	w = stf_writer_open_fd(fd, container(STF_CONTAINER_ZSTF), &err);
+	CHECK(w);
+	stf_writer_abort(w);
+	close(fd);
+}
+
 TEST(a_container_is_not_appended)
 {
 	struct stf_error err;
@@ -321,7 +342,7 @@ TEST(a_container_is_not_appended)
 
 	CHECK(!stf_writer_open_fd(fd, container(STF_CONTAINER_ZSTF), &err));
 	CHECK_EQ(err.code, STF_E_INVAL);
-	CHECK(strstr(err.text, "(descriptor): a .zstf is written to a file only"));
+	CHECK(strstr(err.text, "(descriptor): a .zstf cannot be written to a file that is open for appending"));
 	close(fd);
 	CHECK(!stf_writer_open_fd(-1, NULL, &err));
 	CHECK_STR(err.text, "(descriptor): Bad file descriptor");
@@ -417,6 +438,9 @@ TEST(what_a_stream_of_functions_cannot_take_is_said)
 	CHECK(!stf_writer_open_calls(&stream, container(STF_CONTAINER_ZSTD),
 				     &err));
 	CHECK_STR(err.text, "(calls): this container can only be read");
+	CHECK(!stf_writer_open_calls(&stream, container((enum stf_container)77), &err));
+	CHECK_EQ(err.code, STF_E_INVAL);
+	CHECK_STR(err.text, "(calls): a container of the number 77 is not known");
 }
 
 TEST(functions_that_fail)

@@ -59,7 +59,7 @@ static int open_path(struct stf_file *file, const char *path)
 
 	/* What the last rename would be refused is not tried. */
 	if (stat(path, &st)) {
-		if (errno != ENOENT)
+		if (errno != ENOENT || !*path)
 			return stf_fail_errno(file->err, "%s", file->path);
 	} else if (!S_ISREG(st.st_mode)) {
 		file->fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -82,6 +82,27 @@ static int copy_fd(struct stf_file *file, int fd)
 	return file->fd < 0 ? stf_fail_errno(file->err, "%s", file->path) : 0;
 }
 
+static const char of_stream[] =
+	"a .zstf is written to a file only, not to a pipe: each chunk moves its index, at the end";
+
+/*
+ * Why a .zstf cannot be written to the descriptor. What is opened for appending is written
+ * at its end, wherever asked for. A reader finds the index at the end of the file, which the
+ * bytes of an older one must not be.
+ */
+static const char *why_stream(const struct stf_file *file, off_t start)
+{
+	struct stat st;
+
+	if (start < 0)
+		return of_stream;
+	if (fcntl(file->fd, F_GETFL) & O_APPEND)
+		return "a .zstf cannot be written to a file that is open for appending: each chunk moves its index, at the end";
+	if (!fstat(file->fd, &st) && S_ISREG(st.st_mode) && st.st_size > start)
+		return "a .zstf cannot be written in front of other bytes: truncate the file at the offset first";
+	return NULL;
+}
+
 int stf_file_open(struct stf_file *file, const struct stf_target *to,
 		  const char *path, struct stf_error *err)
 {
@@ -91,6 +112,7 @@ int stf_file_open(struct stf_file *file, const struct stf_target *to,
 	*file = (struct stf_file){ .fd = -1, .path = path, .err = err };
 	if (to->calls) {
 		file->calls = *to->calls;
+		file->why_stream = of_stream;
 		return 0;
 	}
 	file->calls.user = file;
@@ -98,9 +120,9 @@ int stf_file_open(struct stf_file *file, const struct stf_target *to,
 	ret = to->path ? open_path(file, to->path) : copy_fd(file, to->fd);
 	if (ret)
 		return ret;
-	/* What is opened for appending is written at its end, wherever asked for. */
 	start = lseek(file->fd, 0, SEEK_CUR);
-	if (start >= 0 && !(fcntl(file->fd, F_GETFL) & O_APPEND)) {
+	file->why_stream = why_stream(file, start);
+	if (!file->why_stream) {
 		file->start = (uint64_t)start;
 		file->calls.write_at = fd_write_at;
 	}

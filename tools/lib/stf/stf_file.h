@@ -21,9 +21,10 @@ struct stf_target {
 struct stf_file {
 	/*
 	 * The functions of the program, or those of the library for fd. write_at is NULL
-	 * if it is not possible.
+	 * if it is not possible, and why_stream then tells why a .zstf cannot be written.
 	 */
 	struct stf_write_calls calls;
+	const char *why_stream;
 	/* a copy of the program's descriptor, or opened here; -1: none */
 	int fd;
 	uint64_t start; /* the offset in fd at which the trace starts */

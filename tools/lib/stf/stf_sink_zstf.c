@@ -216,8 +216,7 @@ static int start(struct zstf *z, int level)
 
 	if (!file->calls.write_at)
 		return stf_fail(file->err, STF_E_INVAL,
-				"%s: a .zstf is written to a file only, not to a pipe: each chunk moves its index, at the end",
-				file->path);
+				"%s: %s", file->path, file->why_stream);
 	z->index = calloc(1, FIRST_ROOM);
 	if (!z->index)
 		return no_memory(z);

@@ -498,10 +498,14 @@ static int start(struct stf_writer *writer, const char *function,
 		return stf_no_memory(err, function);
 	writer->container = opts.container ? opts.container :
 					      stf_container_by_name(to->path);
-	if (writer->container >= STF_CONTAINER_ZSTD)
+	if (writer->container == STF_CONTAINER_ZSTD)
 		return stf_fail(err, STF_E_INVAL,
 				"%s: this container can only be read",
 				writer->path);
+	if (writer->container > STF_CONTAINER_ZSTD)
+		return stf_fail(err, STF_E_INVAL,
+				"%s: a container of the number %d is not known",
+				writer->path, (int)writer->container);
 	ret = stf_file_open(&writer->file, to, writer->path, err);
 	if (ret)
 		return ret;

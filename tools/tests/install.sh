@@ -184,6 +184,15 @@ exports_the_header() {
 		diff "$dir/declared" "$dir/exported"
 }
 
+# man finds a page by the name of each function.
+every_function_has_a_page() {
+	while read -r name; do
+		[ -e "$dir/prefix/share/man/man3/$name.3" ] || echo "no page: $name"
+	done <"$dir/exported" >"$dir/lacking"
+	cat "$dir/lacking"
+	[ "$(wc -l <"$dir/exported")" -gt 40 ] && [ ! -s "$dir/lacking" ]
+}
+
 # An archive has no hidden symbols: what it defines keeps to the prefix.
 archive_keeps_the_prefix() {
 	nm -g --defined-only "$lib/libstf.a" |
@@ -259,6 +268,7 @@ t make_install_under_DESTDIR staged
 t everybody_reads_what_one_with_another_umask_installed everybody_reads_it
 t a_folder_with_blanks_is_refused takes_no_blanks
 t the_shared_library_exports_what_the_header_declares exports_the_header
+t each_function_has_a_manual_page every_function_has_a_page
 t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called
 t the_archive_defines_nothing_without_the_prefix archive_keeps_the_prefix
 for cc in gcc clang; do

@@ -15,6 +15,9 @@ unexport CDPATH
 # In recipes each of these is one word, also in those that remove.
 $(foreach name,B DESTDIR PREFIX LIBDIR PYTHONDIR,$(if $(word 2,[$($(name))]),\
 	$(error $(name)="$($(name))": the path of this folder must not have blanks)))
+# What is installed contains these paths, and is used from other folders.
+$(foreach name,PREFIX LIBDIR PYTHONDIR,$(if $(filter-out /%,$($(name))),\
+	$(error $(name)=$($(name)): the path of this folder must be absolute)))
 
 # Where -j does not say how many, one recipe more at once than there are processors:
 # tests wait now and then.

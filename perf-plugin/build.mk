@@ -30,8 +30,9 @@ perf-plugin: $(PLUGINS:%=$B/perf-plugin/ssctr-%.so) $B/perf-plugin/plugin_ssctr.
 INSTALL_DLFILTERS = $(DESTDIR)$(PREFIX)/lib/perf-core/dlfilters
 INSTALL_TRACEEVENT = $(INSTALL_LIB)/traceevent/plugins
 .PHONY: uninstall-plugins
+FOLDERS_plugins = $(INSTALL_DLFILTERS) $(INSTALL_TRACEEVENT)
 install: install-plugins
-install-plugins: perf-plugin
+install-plugins: may-install perf-plugin
 	install -D -m 644 -t $(INSTALL_DLFILTERS) $(PLUGINS:%=$B/perf-plugin/ssctr-%.so)
 	install -D -m 644 -t $(INSTALL_TRACEEVENT) $B/perf-plugin/plugin_ssctr.so
 	@$(if $(filter /usr,$(PREFIX)),,echo 'perf finds plug-ins by name in /usr alone (PREFIX=/usr);' \

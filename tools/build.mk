@@ -266,8 +266,27 @@ $(error What is installed is built with this system's compiler and libraries, wh
 endif
 endif
 
-.PHONY: $(INSTALL_GOALS) install-service install-python uninstall
+.PHONY: $(INSTALL_GOALS) install-service install-python uninstall may-install
 install: install-command install-service install-library install-python
+
+# Where the goals install, each below a folder that is there and may be written, before any
+# of them begins.
+FOLDERS_command = $(INSTALL_BIN) $(INSTALL_COMPLETION) $(INSTALL_EXAMPLES) $(INSTALL_MAN)/man1 \
+	$(INSTALL_MAN)/man5
+FOLDERS_service = $(INSTALL_UNITS)
+FOLDERS_library = $(INSTALL_INCLUDE) $(INSTALL_LIB)/pkgconfig $(INSTALL_MAN)/man3
+FOLDERS_python = $(INSTALL_PYTHON)
+FOLDERS_install = $(foreach part,command service library python plugins,$(FOLDERS_$(part)))
+INSTALL_FOLDERS = $(foreach goal,$(MAKECMDGOALS),$(FOLDERS_$(goal:install-%=%)))
+may-install:
+	@for folder in $(INSTALL_FOLDERS); do \
+		at=$$folder; \
+		while [ ! -e "$$at" ]; do at=$$(dirname "$$at"); done; \
+		[ -d "$$at" ] && [ -w "$$at" ] && continue; \
+		echo "nothing is installed, because $$folder cannot be written: install as root, or into a folder of your own with PREFIX=FOLDER" >&2; \
+		exit 1; \
+	done
+install-command install-service install-library install-python: may-install
 
 install-command: $B/bin/ssctr
 	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr

@@ -102,6 +102,28 @@ takes_no_blanks() {
 	[ "$(find "$dir/victim" | wc -l)" = 3 ]
 }
 
+# libstf.pc and the unit have the path in them.
+takes_no_relative_path() {
+	for name in PREFIX LIBDIR PYTHONDIR; do
+		! make install B="$build" DESTDIR="$dir/relative" "$name=some/folder" \
+			2>"$dir/said" || return
+		cat "$dir/said"
+		grep "$name=some/folder: the path of this folder must be absolute" "$dir/said" &&
+			[ ! -e "$dir/relative" ] || return
+	done
+}
+
+# Root may write anywhere, so that a file stands for the folder of somebody else.
+installs_all_or_nothing() {
+	touch "$dir/file" || return
+	! make install B="$build" PREFIX="$dir/half" LIBDIR="$dir/file/lib" 2>"$dir/said" || return
+	cat "$dir/said"
+	[ "$(grep -c "$dir/file/lib/.* cannot be written: install as root, or .* PREFIX=FOLDER" \
+		"$dir/said")" = 1 ] && [ ! -e "$dir/half" ] || return
+	# What a goal does not need is not asked for.
+	make install-service DESTDIR="$dir/service" PREFIX=/usr LIBDIR="$dir/file/lib"
+}
+
 # With the libraries of a folder in somebody's cache it would start for him alone.
 refuses_what_is_his_alone() {
 	for goal in install install-command install-library install-plugins; do
@@ -116,7 +138,7 @@ refuses_what_is_his_alone() {
 # What was built with libperf is built without it for another user, who has other sources.
 says_what_cannot_record() {
 	make -n install-command B="$build" LIBPERF_SOURCE= | grep 'LIBPERF_SOURCE=FOLDER' &&
-		! make -n install-command B="$build" LIBPERF_SOURCE=/none | grep FOLDER
+		! make -n install-command B="$build" LIBPERF_SOURCE=/none | grep LIBPERF_SOURCE=FOLDER
 }
 
 # The compiler that is fetched is amd64's.
@@ -267,6 +289,8 @@ t another_compiler_may_warn warned_all_the_same
 t make_install_under_DESTDIR staged
 t everybody_reads_what_one_with_another_umask_installed everybody_reads_it
 t a_folder_with_blanks_is_refused takes_no_blanks
+t a_relative_path_is_refused takes_no_relative_path
+t make_install_installs_all_or_nothing installs_all_or_nothing
 t the_shared_library_exports_what_the_header_declares exports_the_header
 t each_function_has_a_manual_page every_function_has_a_page
 t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called

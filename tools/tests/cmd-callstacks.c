@@ -629,6 +629,27 @@ TEST(pprof_names_the_event_if_all_samples_are_of_one)
 	CHECK_EQ(field_of(field_of(all, 2, 0), 2, 0).bytes[1], 3);
 }
 
+/* Of several events, no one number is right. */
+TEST(pprof_tells_the_period)
+{
+	static const char *const names[] = { "cycles:u", "instructions:u" };
+	struct pdb_sample sample = { .ip = MAP_AT + 0x10, .pid = 5, .tid = 5,
+				     .nr_branches = 2, .branches = recorded };
+	int several;
+
+	for (several = 0; several < 2; several++) {
+		begin_calls(CHAIN, PERF_SAMPLE_BRANCH_CALL_STACK);
+		pdb_event(&rec, CHAIN, PERF_SAMPLE_BRANCH_CALL_STACK);
+		for (sample.time = 1; sample.time <= 4; sample.time++) {
+			sample.period = sample.time < 4 ? 100 : 500;
+			pdb_sample(&rec, several && sample.time == 4, &sample);
+		}
+		name_events(names);
+		write_files();
+		CHECK_EQ(field_of(read_pprof(), 12, 0).number, several ? 0 : 200);
+	}
+}
+
 /* What perf writes into a pipe may give it a new name when samples were read already. */
 TEST(pprof_names_the_event_by_its_last_name)
 {

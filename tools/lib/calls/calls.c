@@ -211,6 +211,7 @@ static void note_event(struct calls *calls, const struct pd_attr *attr)
 bool calls_count(struct calls *calls, const struct pd_event *ev)
 {
 	uint32_t frames[CALLS_MAX_FRAMES], i;
+	const uint64_t period = pd_period(ev);
 	struct calls_stack *stack;
 	struct chain chain;
 
@@ -220,6 +221,8 @@ bool calls_count(struct calls *calls, const struct pd_event *ev)
 		return true;
 	}
 	calls->samples++;
+	calls->with_period += period != 0;
+	calls->periods = saturate_plus(calls->periods, period);
 	note_event(calls, ev->attr);
 	find_chain(&chain, ev);
 	calls->deeper += chain.deeper;
@@ -238,7 +241,7 @@ bool calls_count(struct calls *calls, const struct pd_event *ev)
 	if (!stack)
 		return false;
 	stack->samples++;
-	stack->events = saturate_plus(stack->events, pd_period(ev) ?: 1);
+	stack->events = saturate_plus(stack->events, period ?: 1);
 	return true;
 }
 

@@ -90,6 +90,8 @@ struct calls {
 	const struct pd_attr *event;
 	bool several_events; /* there are samples of an event with another name */
 	uint64_t samples;
+	/* those that tell their period, and the sum of their periods */
+	uint64_t with_period, periods;
 	/* samples of events without branch stacks, which are not counted */
 	uint64_t others;
 	/* samples without a call stack, or without an address in it */

@@ -57,6 +57,12 @@ static void add_locations(struct pprof *p, const struct calls *calls)
 	free(binaries.v);
 }
 
+/* Readers take the numbers as signed ones. */
+static uint64_t as_signed(uint64_t number)
+{
+	return number < INT64_MAX ? number : INT64_MAX;
+}
+
 /* A frame is the location with the next number. */
 static void add_samples(struct pprof *p, const struct calls *calls)
 {
@@ -65,9 +71,7 @@ static void add_samples(struct pprof *p, const struct calls *calls)
 
 	for (i = 0; i < calls->nr_stacks && !p->failed; i++) {
 		const struct calls_stack *s = &calls->stacks[i];
-		/* Readers take the numbers as signed ones. */
-		const uint64_t events = s->events < INT64_MAX ? s->events : INT64_MAX;
-		const uint64_t values[PPROF_TYPES] = { s->samples, events };
+		const uint64_t values[PPROF_TYPES] = { s->samples, as_signed(s->events) };
 
 		p->failed |= !array_cover(&locations, s->nr, &cap, sizeof(*locations));
 		for (k = 0; k < s->nr && !p->failed; k++)
@@ -88,6 +92,9 @@ bool calls_pprof(const struct calls *calls, const char *comment, FILE *file)
 	pprof_type(&p, event ?: "events", "count");
 	p.default_type = 1;
 	p.period_type = p.types[1];
+	/* The mean, which is the period itself if all samples have the same one. */
+	if (!calls->several_events && calls->with_period)
+		p.period = as_signed(calls->periods / calls->with_period);
 	pprof_comment(&p, comment);
 	add_locations(&p, calls);
 	add_samples(&p, calls);

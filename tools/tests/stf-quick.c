@@ -213,6 +213,8 @@ TEST(code_that_is_cut_or_too_long_is_written_up_to_there)
 		 STF_E_VALUE);
 	CHECK_EQ(stf_write_code(w, longer, 1, NULL), STF_E_VALUE);
 	CHECK_EQ(stf_write_code(w, longer, 0, NULL), 0);
+	CHECK_EQ(stf_write_code(w, longer, 0, &target), STF_E_INVAL);
+	CHECK_STR(stf_writer_error(w), "a bad argument to stf_write_code()");
 	stf_writer_stats(w, &stats);
 	CHECK_EQ(stats.instructions, 4);
 	CHECK_EQ(stf_writer_close(w, NULL), 0);

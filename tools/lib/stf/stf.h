@@ -1514,7 +1514,8 @@ int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
  * instruction leads to *target, and its group gets an INST_PC_TARGET. Otherwise the last
  * instruction leads to the next one. Returns like stf_write(). Returns STF_E_VALUE if an
  * instruction is not complete or is longer than 4 bytes. The instructions before it are
- * then written.
+ * then written. Returns STF_E_INVAL if size is 0 and target is not NULL, because no
+ * instruction leads there.
  */
 int stf_write_code(struct stf_writer *writer, const void *code, size_t size,
 		   const uint64_t *target);

@@ -429,8 +429,11 @@ int stf_write_code(struct stf_writer *writer, const void *code, size_t size,
 {
 	size_t done = quick_code(writer, code, size, target);
 
-	if (done == size)
+	if (done == size && done)
 		return 0;
+	/* There is no instruction that could lead there. */
+	if (!size && target)
+		return stf_bad_argument(&writer->err, __func__);
 	return write_code(writer, (const uint8_t *)code + done, size - done,
 			  target);
 }

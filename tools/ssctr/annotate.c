@@ -256,8 +256,7 @@ static int show(struct rec *rec, struct annotate *annotate, const struct cmd_opt
 		return cmd_error(&cmd, "out of memory");
 	ret = choose(&codes, &annotate->hot, opts, limit) ?: check(&codes, &annotate->hot);
 	if (!ret) {
-		annotate->coverage = rec_coverage(rec);
-		annotate->empty = rec_empty(rec);
+		annotate->rec = rec;
 		print(annotate, &codes, json);
 		rec_printed(rec, &annotate->hot);
 	}

@@ -5,11 +5,11 @@
 
 #include "annotated.h"
 #include "image/listing.h"
+#include "recording.h"
 
 struct annotate {
 	struct hot hot;
-	double coverage; /* 0 to 1; negative: not known */
-	uint64_t empty; /* samples with an empty branch stack */
+	struct rec *rec;
 	struct img_listing *listing;
 	const char *lacking; /* a source file that is not found; NULL: none */
 	bool lacks_more; /* of them */
@@ -21,6 +21,6 @@ struct annotate {
 void annotate_text(struct annotate *annotate, const struct annotated *code);
 
 /* One object, whose keys docs/annotate.md describes. */
-void annotate_json(const struct annotate *annotate, const struct annotated *codes, size_t nr);
+void annotate_json(struct annotate *annotate, const struct annotated *codes, size_t nr);
 
 #endif

@@ -2,6 +2,7 @@
 /* ssctr annotate for programs: one object. docs/annotate.md has its keys. */
 #include "annotate.h"
 #include "hot_json.h"
+#include "recording_json.h"
 
 #include <stdlib.h>
 
@@ -62,7 +63,7 @@ static void instruction(struct text *text, const struct annotate *annotate,
 	text_str(text, "}");
 }
 
-void annotate_json(const struct annotate *annotate, const struct annotated *codes, size_t nr)
+void annotate_json(struct annotate *annotate, const struct annotated *codes, size_t nr)
 {
 	const struct hot *hot = &annotate->hot;
 	static struct text text;
@@ -82,8 +83,9 @@ void annotate_json(const struct annotate *annotate, const struct annotated *code
 		}
 		text_str(&text, "]}");
 	}
-	text_json_dec(&text, "],\"empty_samples\":", annotate->empty);
-	text_json_share(&text, ",\"coverage\":", annotate->coverage);
+	text_json_dec(&text, "],\"empty_samples\":", rec_empty(annotate->rec));
+	text_json_share(&text, ",\"coverage\":", rec_coverage(annotate->rec));
+	rec_json(&text, annotate->rec, hot);
 	text_str(&text, "}");
 	text_line(&text);
 	text_flush(&text);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr diff: what changed from one recording to another. */
 #include "diff.h"
-#include "base/plain.h"
 #include "base/units.h"
 #include "hot_json.h"
 #include "hot_print.h"
-#include "page.h"
+#include "recording_json.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,24 +171,16 @@ static void json_change(struct text *text, const struct both *both, unsigned int
 	text_str(text, "}");
 }
 
-static void print_json(const struct both *both)
+/* The sides are last: what they lack is known when all is named. */
+static void print_json(struct both *both)
 {
-	static const char *const sides[] = { "{\"old\":{", ",\"new\":{" };
+	static const char *const sides[] = { ",\"old\":{", ",\"new\":{" };
 	static struct text text;
 	unsigned int i;
 	size_t k;
 
-	for (i = 0; i < 2; i++) {
-		text_str(&text, sides[i]);
-		text_json_dec(&text, "\"samples\":", both->hot[i].samples);
-		text_json_dec(&text, ",\"transfers\":", both->hot[i].transfers);
-		text_json_dec(&text, ",\"empty_samples\":", rec_empty(&both->rec[i]));
-		text_json_share(&text, ",\"coverage\":",
-				rec_coverage(&both->rec[i]));
-		text_str(&text, "}");
-	}
 	for (i = 0; i < HOT_NR_DIFFS; i++) {
-		text_json_str(&text, ",", diff_names[i]);
+		text_json_str(&text, i ? "," : "{", diff_names[i]);
 		text_str(&text, ":[");
 		for (k = 0; k < both->diff.nr[i]; k++) {
 			text_str(&text, k ? "," : "");
@@ -198,6 +188,17 @@ static void print_json(const struct both *both)
 		}
 		text_str(&text, "]");
 	}
+	for (i = 0; i < 2; i++) {
+		text_str(&text, sides[i]);
+		text_json_dec(&text, "\"samples\":", both->hot[i].samples);
+		text_json_dec(&text, ",\"transfers\":", both->hot[i].transfers);
+		text_json_dec(&text, ",\"empty_samples\":", rec_empty(&both->rec[i]));
+		text_json_share(&text, ",\"coverage\":",
+				rec_coverage(&both->rec[i]));
+		rec_json(&text, &both->rec[i], &both->hot[i]);
+		text_str(&text, "}");
+	}
+	rec_json_notes(&text, &both->notes);
 	text_str(&text, "}");
 	text_line(&text);
 	text_flush(&text);
@@ -208,31 +209,21 @@ static void print_json(const struct both *both)
 /* Two builds of a program under names of their own: so much of both recordings. */
 #define ALONE 0.1
 
-static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
+/* In a note of what could not be compared. */
+static void note_left_out(struct both *both)
 {
-	va_list args;
-	char *line;
-
-	va_start(args, fmt);
-	if (vasprintf(&line, fmt, args) >= 0) {
-		plain_line(stderr, line);
-		free(line);
-	}
-	va_end(args);
-}
-
-/* Before the lines on files, which say where they were looked for. */
-static void say_left_out(const struct hot_diff *diff)
-{
-	const struct hot_alone *old = &diff->alone[0], *now = &diff->alone[1];
+	const struct hot_alone *old = &both->diff.alone[0], *now = &both->diff.alone[1];
+	const struct hot_diff *diff = &both->diff;
 
 	if (old->share >= ALONE && now->share >= ALONE)
-		say("not compared: %.1f%% of the old recording is in %s and %.1f%% of the new one is in %s, and the other recording has no function of it; if they are two builds of one program, record both under the same file name",
-		    100 * old->share, old->binary, 100 * now->share, now->binary);
+		notes_say(&both->notes, "not compared",
+			  "%.1f%% of the old recording is in %s and %.1f%% of the new one is in %s, and the other recording has no function of it; if they are two builds of one program, record both under the same file name",
+			  100 * old->share, old->binary, 100 * now->share, now->binary);
 	if (diff->other_build)
-		say("not compared: %zu loops and %zu branches: %s is of another build in each recording, and without its functions and lines only its whole share can be compared; name both files with --code",
-		    diff->left_out[HOT_DIFF_LOOPS], diff->left_out[HOT_DIFF_BRANCHES],
-		    diff->other_build);
+		notes_say(&both->notes, "not compared",
+			  "%zu loops and %zu branches: %s is of another build in each recording, and without its functions and lines only its whole share can be compared; name both files with --code",
+			  diff->left_out[HOT_DIFF_LOOPS], diff->left_out[HOT_DIFF_BRANCHES],
+			  diff->other_build);
 }
 
 static const struct pd_dso *kernel_of(const struct rec *rec)
@@ -271,11 +262,6 @@ static int find(struct both *both)
 		       CMD_OK : cmd_error(&cmd, "out of memory");
 }
 
-static void put_page(const void *arg, FILE *file)
-{
-	diff_html(arg, file);
-}
-
 static int show(struct both *both, bool json, const char *html)
 {
 	int ret;
@@ -284,14 +270,17 @@ static int show(struct both *both, bool json, const char *html)
 	    !cmd_keeps_input_of(&cmd, "--html", html, both->rec[1].path))
 		return CMD_FAIL;
 	ret = find(both);
+	if (!ret)
+		note_left_out(both);
 	if (!ret && html)
-		ret = page_write(&cmd, html, put_page, both);
+		ret = page_write(&cmd, html, &diff_page, both);
 	else if (!ret && json)
 		print_json(both);
 	else if (!ret)
 		print_text(both);
 	if (!ret) {
-		say_left_out(&both->diff);
+		/* Before the lines on files, which say where they were looked for. */
+		notes_write(&both->notes, stderr);
 		rec_printed(&both->rec[0], &both->hot[0]);
 		rec_printed(&both->rec[1], &both->hot[1]);
 	}
@@ -341,6 +330,7 @@ int cmd_diff(int argc, char **argv)
 		both.rec[1].path = opts.argv[1];
 		ret = show(&both, json, html);
 	}
+	notes_free(&both.notes);
 	hot_diff_free(&both.diff);
 	hot_free(&both.hot[0]);
 	hot_free(&both.hot[1]);

@@ -4,6 +4,7 @@
 #define SSCTR_DIFF_H
 
 #include "hot/diff.h"
+#include "page.h"
 #include "recording.h"
 
 /* Both recordings, the old one first. */
@@ -11,6 +12,7 @@ struct both {
 	struct rec rec[2];
 	struct hot hot[2];
 	struct hot_diff diff;
+	struct notes notes; /* what could not be compared */
 	bool all; /* also changes that may be chance */
 	uint64_t limit; /* of each kind */
 };
@@ -31,7 +33,7 @@ const struct hot *diff_where(const struct both *both, const struct hot_change *c
 /* The mean of a loop's trips, or "-". */
 void diff_trips(const struct hot *hot, uint32_t number, char mean[24]);
 
-/* One page, complete in itself. */
-void diff_html(const struct both *both, FILE *file);
+/* One page, complete in itself, of struct both. */
+extern const struct page_parts diff_page;
 
 #endif

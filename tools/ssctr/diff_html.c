@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr diff as a page. */
 #include "diff.h"
-#include "page.h"
 
 #include <inttypes.h>
 
@@ -98,9 +97,10 @@ static void put_judged(const struct both *both, FILE *file)
 	      file);
 }
 
-void diff_html(const struct both *both, FILE *file)
+static void put_top(void *arg, FILE *file)
 {
 	static const char *const titles[] = { "Old", "New" };
+	struct both *both = arg;
 	unsigned int i;
 
 	page_begin(file, "ssctr diff", "");
@@ -108,12 +108,23 @@ void diff_html(const struct both *both, FILE *file)
 	for (i = 0; i < 2; i++) {
 		fprintf(file, "<div>\n<h2>%s</h2>\n", titles[i]);
 		page_facts(file, &both->rec[i], &both->hot[i]);
+		page_notes(file, rec_notes(&both->rec[i], &both->hot[i]));
 		fputs("</div>\n", file);
 	}
 	fputs("</div>\n", file);
+	page_notes(file, &both->notes);
+}
+
+static void put_rest(void *arg, FILE *file)
+{
+	const struct both *both = arg;
+	unsigned int i;
+
 	put_judged(both, file);
 	page_search(file, "Find a function or a file");
 	for (i = 0; i < HOT_NR_DIFFS; i++)
 		put_table(both, i, file);
 	page_end(file, "");
 }
+
+const struct page_parts diff_page = { put_top, put_rest };

@@ -92,19 +92,27 @@ uint64_t last_lost(const struct last *last)
 }
 
 /* What the recording lacks, and which files could not be used. Returns whether it lacks anything. */
+void last_note(const struct last *last, struct notes *notes)
+{
+	if (last->names)
+		return;
+	notes_count(notes, last_lost(last),
+		    "points or mappings were lost, because the buffers were full; choose fewer points");
+	if (pd_stats(last->rec.samples.pd)->unfinished)
+		notes_say(notes, "not whole",
+			  "the end of the recording is missing, because its writer was killed or its output was cut; the points before it are known");
+	samples_note_files(last->rec.samples.img, notes);
+}
+
+/* Returns whether the recording may have had more points. */
 static bool tell_recording(const struct last *last)
 {
-	const uint64_t lost = last_lost(last);
-	const bool unfinished = pd_stats(last->rec.samples.pd)->unfinished;
+	struct notes notes = { 0 };
 
-	if (lost)
-		fprintf(stderr, "%" PRIu64 " points or mappings were lost, because the buffers were full; choose fewer points\n",
-			lost);
-	if (unfinished)
-		fputs("the end of the recording is missing, because its writer was killed or its output was cut; the points before it are known\n",
-		      stderr);
-	samples_write_files(last->rec.samples.img, stderr);
-	return lost || unfinished;
+	last_note(last, &notes);
+	notes_write(&notes, stderr);
+	notes_free(&notes);
+	return last_lost(last) || pd_stats(last->rec.samples.pd)->unfinished;
 }
 
 static void tell(const struct last *last, const struct wishes *wishes)
@@ -123,7 +131,7 @@ static void tell(const struct last *last, const struct wishes *wishes)
 }
 
 /* In the form that was asked for, which also a list without points has. */
-static int put_points(const struct last *last, const struct wishes *wishes)
+static int put_points(struct last *last, const struct wishes *wishes)
 {
 	if (wishes->html)
 		return last_html(last, wishes->html);
@@ -147,7 +155,7 @@ static bool may_have_points(const struct last *last)
 }
 
 /* Which points a recording would have if they had been reached is not in it. */
-static int show_none(const struct last *last, const struct wishes *wishes)
+static int show_none(struct last *last, const struct wishes *wishes)
 {
 	const struct points_opts *points = &wishes->points;
 	const bool chosen = points->nr_probes || points->nr_errors || points->all_errors;

@@ -61,6 +61,12 @@ void last_tell_files(const struct last *last);
 /* Returns how many points, and records of mappings and processes, the recording has lost. */
 uint64_t last_lost(const struct last *last);
 
+/*
+ * Add notes of what a recording lacks, and of files that could not be used, for all forms. Of
+ * a log there are none.
+ */
+void last_note(const struct last *last, struct notes *notes);
+
 /* Write what a report lacks in sentences. Returns how many these are. */
 struct last_sentence {
 	char text[256];
@@ -106,6 +112,6 @@ const char *last_lines(const struct last *last, const struct last_step *step, ch
 /* All that is shown, in the three forms. last_html() returns as page_write(). */
 void last_text(const struct last *last);
 void last_json(const struct last *last);
-int last_html(const struct last *last, const char *path);
+int last_html(struct last *last, const char *path);
 
 #endif

@@ -102,13 +102,22 @@ static void put_point(const struct last *last, const struct last_shown *shown, F
 	put_lacks(shown, file);
 }
 
-static void put_page(const void *arg, FILE *file)
+static void put_top(void *arg, FILE *file)
+{
+	struct notes notes = { 0 };
+
+	last_note(arg, &notes);
+	page_begin(file, "The last branches", "");
+	page_notes(file, &notes);
+	page_search(file, "a function or a line");
+	notes_free(&notes);
+}
+
+static void put_rest(void *arg, FILE *file)
 {
 	const struct last *last = arg;
 	size_t i;
 
-	page_begin(file, "The last branches", "");
-	page_search(file, "a function or a line");
 	if (!last->nr)
 		fputs("<p>No process was killed, and no other point was reached.</p>\n", file);
 	for (i = 0; i < last->nr; i++)
@@ -116,7 +125,9 @@ static void put_page(const void *arg, FILE *file)
 	page_end(file, "");
 }
 
-int last_html(const struct last *last, const char *path)
+int last_html(struct last *last, const char *path)
 {
-	return page_write(last->rec.cmd, path, put_page, last);
+	static const struct page_parts parts = { put_top, put_rest };
+
+	return page_write(last->rec.cmd, path, &parts, last);
 }

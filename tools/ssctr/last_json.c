@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr last for programs: one object. docs/last.md has its keys. */
 #include "last.h"
+#include "recording_json.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -115,6 +116,7 @@ static void put_point(struct text *text, const struct last *last,
 
 void last_json(const struct last *last)
 {
+	struct notes notes = { 0 };
 	struct text text;
 	size_t i;
 
@@ -132,6 +134,9 @@ void last_json(const struct last *last)
 		text_json_dec(&text, ",\"lost\":", last_lost(last));
 		text_str(&text, pd_stats(last->rec.samples.pd)->unfinished ?
 					",\"read_to_end\":false" : ",\"read_to_end\":true");
+		last_note(last, &notes);
+		rec_json_notes(&text, &notes);
+		notes_free(&notes);
 	}
 	text_str(&text, "}");
 	text_line(&text);

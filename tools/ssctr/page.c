@@ -190,6 +190,26 @@ void page_facts(FILE *file, const struct rec *rec, const struct hot *hot)
 	fputs("</dl>\n", file);
 }
 
+void page_notes(FILE *file, const struct notes *notes)
+{
+	size_t i;
+
+	if (!notes->nr)
+		return;
+	fputs("<ul class=\"notes\">\n", file);
+	for (i = 0; i < notes->nr; i++) {
+		const struct note *note = &notes->v[i];
+
+		if (note->kind)
+			fprintf(file, "<li>%s: ", note->kind);
+		else
+			fprintf(file, "<li>%" PRIu64 " ", note->number);
+		page_text(file, note->text);
+		fputs("</li>\n", file);
+	}
+	fputs("</ul>\n", file);
+}
+
 /* --- the page --- */
 
 static const char style[] =
@@ -293,7 +313,7 @@ void page_begin(FILE *file, const char *title, const char *more)
 	fprintf(file,
 		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
 		"<meta name=\"viewport\" content=\"width=device-width\"/>\n"
-		"<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<h1>%s</h1>\n",
+		"<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n",
 		title, style, more, title);
 }
 
@@ -304,18 +324,42 @@ void page_search(FILE *file, const char *hint)
 
 void page_end(FILE *file, const char *more)
 {
-	fprintf(file, "<script>\n%s%s</script>\n</body>\n</html>\n", script, more);
+	fprintf(file, "</main>\n<script>\n%s%s</script>\n</body>\n</html>\n", script, more);
 }
 
-int page_write(const struct cmd *cmd, const char *path,
-	       void (*put)(const void *arg, FILE *file), const void *arg)
+/* The rest of a page, which is written before its top. Returns NULL if out of memory. */
+static char *make_rest(const struct page_parts *parts, void *arg, size_t *size)
+{
+	char *text = NULL;
+	FILE *file = open_memstream(&text, size);
+
+	if (!file)
+		return NULL;
+	parts->rest(arg, file);
+	if (!fclose(file))
+		return text;
+	free(text);
+	return NULL;
+}
+
+int page_write(const struct cmd *cmd, const char *path, const struct page_parts *parts,
+	       void *arg)
 {
 	struct outfile out;
-	bool open = !outfile_open(&out, path);
+	size_t size;
+	char *rest = make_rest(parts, arg, &size);
+	int ret = CMD_OK;
 
-	if (open)
-		put(arg, out.file);
-	if (!open || outfile_close(&out, true))
-		return cmd_error(cmd, "%s: %s", path, strerror(errno));
-	return CMD_OK;
+	if (!rest)
+		return cmd_error(cmd, "out of memory");
+	if (outfile_open(&out, path)) {
+		ret = cmd_error(cmd, "%s: %s", path, strerror(errno));
+	} else {
+		parts->top(arg, out.file);
+		fwrite(rest, 1, size, out.file);
+		if (outfile_close(&out, true))
+			ret = cmd_error(cmd, "%s: %s", path, strerror(errno));
+	}
+	free(rest);
+	return ret;
 }

@@ -18,11 +18,18 @@
 #include <stdio.h>
 
 /*
- * Write a page, which put() writes, to a file: all of it or nothing. Returns CMD_OK, or
- * CMD_FAIL, which was reported.
+ * A page: top() writes what is above its tables, with page_begin(), and rest() all that
+ * follows. rest() is called first, because what a recording and its files lack is known only
+ * when all that is shown has been named, and top() says it (page_notes()).
  */
-int page_write(const struct cmd *cmd, const char *path,
-	       void (*put)(const void *arg, FILE *file), const void *arg);
+struct page_parts {
+	void (*top)(void *arg, FILE *file);
+	void (*rest)(void *arg, FILE *file);
+};
+
+/* Write a page to a file: all of it or nothing. Returns CMD_OK, or CMD_FAIL, which was reported. */
+int page_write(const struct cmd *cmd, const char *path, const struct page_parts *parts,
+	       void *arg);
 
 /* The start of a page, up to its title. style: more rules, or "". */
 void page_begin(FILE *file, const char *title, const char *style);
@@ -38,6 +45,9 @@ void page_search(FILE *file, const char *hint);
 
 /* What is known of a recording or counts file, after hot_find(). */
 void page_facts(FILE *file, const struct rec *rec, const struct hot *hot);
+
+/* What the user has to know about it, as it is written to stderr; nothing if there is nothing. */
+void page_notes(FILE *file, const struct notes *notes);
 
 /* Names come from files, and may be anything. */
 void page_text(FILE *file, const char *s);

@@ -251,39 +251,67 @@ int rec_find_hot(struct rec *rec, struct hot *hot)
 	return rec_end_hot(rec, hot, ret, &error);
 }
 
+/* Which files are missing is known at the end. */
+static void note(const struct rec *rec, struct notes *notes)
+{
+	if (!rec->counts) {
+		samples_note_coverage(&rec->samples, notes);
+		samples_note(&rec->samples, notes);
+		return;
+	}
+	tally_note_head(cf_reader_head(rec->counts), notes);
+	tally_note_lacking(cf_reader_head(rec->counts), rec->counted.lacking, notes);
+	notes_count(notes, rec->counted.unplaced,
+		    "transfers within memory without a file, which a counts file has no addresses of; they are in the shares, but edges, branches and targets are not listed there");
+	notes_count(notes, rec->counted.nr_nameless,
+		    "kernels of other builds, whose functions have no names here");
+	if (rec->counted.img)
+		samples_note_files(rec->counted.img, notes);
+}
+
 void rec_summary(struct rec *rec, struct notes *notes)
 {
 	clear_progress(rec);
-	if (rec->counts) {
-		tally_note_head(cf_reader_head(rec->counts), notes);
-		tally_note_lacking(cf_reader_head(rec->counts), rec->counted.lacking, notes);
-		notes_count(notes, rec->counted.unplaced,
-			    "transfers within memory without a file, which a counts file has no addresses of; they are in the shares, but edges, branches and targets are not listed there");
-		notes_count(notes, rec->counted.nr_nameless,
-			    "kernels of other builds, whose functions have no names here");
-		notes_write(notes, stderr);
-		if (rec->counted.img)
-			samples_write_files(rec->counted.img, stderr);
-	} else {
-		samples_note_coverage(&rec->samples, notes);
-		samples_write_notes(&rec->samples, notes, stderr);
-	}
+	note(rec, notes);
+	notes_write(notes, stderr);
 	notes_free(notes);
+}
+
+const struct notes *rec_notes(struct rec *rec, const struct hot *hot)
+{
+	struct notes *notes = &rec->notes;
+
+	if (rec->noted)
+		return notes;
+	rec->noted = true;
+	hot_note_misfits(hot, notes);
+	hot_note_nameless(hot, notes);
+	if (!rec->how.call_stacks)
+		notes_count(notes, hot->call_stacks, SAMPLES_CALL_STACKS_LEFT_OUT);
+	if (!rec->counts)
+		samples_note_events(&rec->samples, notes);
+	note(rec, notes);
+	return notes;
 }
 
 void rec_printed(struct rec *rec, const struct hot *hot)
 {
-	struct notes notes = { 0 };
-
 	if (fflush(stdout) || ferror(stdout))
 		return;
-	hot_note_misfits(hot, &notes);
-	hot_note_nameless(hot, &notes);
-	if (!rec->how.call_stacks)
-		notes_count(&notes, hot->call_stacks, SAMPLES_CALL_STACKS_LEFT_OUT);
+	clear_progress(rec);
+	notes_write(rec_notes(rec, hot), stderr);
+}
+
+uint64_t rec_lost(const struct rec *rec)
+{
+	return rec->counts ? cf_reader_head(rec->counts)->lost : samples_lost(&rec->samples);
+}
+
+bool rec_throttled(const struct rec *rec, uint64_t *times)
+{
 	if (!rec->counts)
-		samples_note_events(&rec->samples, &notes);
-	rec_summary(rec, &notes);
+		*times = pd_stats(rec->samples.pd)->throttled;
+	return !rec->counts;
 }
 
 void rec_end(struct rec *rec)
@@ -292,6 +320,8 @@ void rec_end(struct rec *rec)
 	hot_counted_close(&rec->counted);
 	cf_reader_close(rec->counts);
 	rec->counts = NULL;
+	notes_free(&rec->notes);
+	rec->noted = false;
 }
 
 void rec_close(struct rec *rec)

@@ -30,6 +30,8 @@ struct rec {
 	struct cf_reader *counts;
 	struct hot_counted counted; /* its code, for rec_find_hot() */
 	unsigned int percent; /* shown last */
+	struct notes notes; /* see rec_notes() */
+	bool noted;
 };
 
 enum { REC_OPT_INPUT = 'i', REC_OPT_RAW = 0x1800, REC_OPT_NO_DEMANGLE };
@@ -121,10 +123,22 @@ int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *e
 void rec_summary(struct rec *rec, struct notes *notes);
 
 /*
- * The same, and which files lack symbols, behind what was printed to stdout; nothing if it
- * could not be printed, which is told alone, by who calls cmd_NAME().
+ * All that has to be said of a recording or counts file, and of the files that ran: the
+ * coverage, what was lost or left out, and what is missing or may be wrong. Each form of the
+ * output has it, or is followed by it. Which files are missing is known only when all that is
+ * shown has been named, so call this behind that. The notes stay as they were at the first call.
+ */
+const struct notes *rec_notes(struct rec *rec, const struct hot *hot);
+
+/*
+ * Write rec_notes() to stderr, behind what was printed to stdout; nothing if it could not be
+ * printed, which is told alone, by who calls cmd_NAME().
  */
 void rec_printed(struct rec *rec, const struct hot *hot);
+
+/* How many events were lost, and how often the kernel throttled the sampling, if it is known. */
+uint64_t rec_lost(const struct rec *rec);
+bool rec_throttled(const struct rec *rec, uint64_t *times);
 
 /* Leave the recording, but not the options: another one may be opened. */
 void rec_end(struct rec *rec);

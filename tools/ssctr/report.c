@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report: where a recording's branch stacks say that the time went. */
-#include "page.h"
 #include "recording.h"
 #include "report.h"
 
@@ -89,18 +88,12 @@ static bool parse_sections(struct report *report, const char *list)
 	return true;
 }
 
-static void put_page(const void *arg, FILE *file)
-{
-	report_html(arg, file);
-}
-
 static int write_html(struct report *report, struct calls *calls, bool demangle, const char *path)
 {
-	if (report->hot.how & HOT_SUMS)
-		return page_write(&cmd, path, put_page, report);
-	if (!calls_name(calls, demangle) || !flame_make(&report->flame, calls))
+	if (!(report->hot.how & HOT_SUMS) &&
+	    (!calls_name(calls, demangle) || !flame_make(&report->flame, calls)))
 		return cmd_error(&cmd, "out of memory");
-	return page_write(&cmd, path, put_page, report);
+	return page_write(&cmd, path, &report_page, report);
 }
 
 struct form {

@@ -4,6 +4,7 @@
 #define SSCTR_REPORT_H
 
 #include "hot/hot.h"
+#include "page.h"
 #include "report_commands.h"
 #include "report_flame.h"
 #include "report_threads.h"
@@ -26,7 +27,7 @@ struct report {
 	uint64_t limit; /* of each section, and of the targets of each branch */
 	/* Which transfers were made before another is not known. */
 	bool filtered;
-	const struct rec *rec;
+	struct rec *rec;
 	/* Of a recording, unless only other sections are wanted: */
 	bool wants_commands;
 	bool asked_for_commands; /* also if there is only one */
@@ -78,6 +79,6 @@ void report_json(const struct report *report);
  * of the hottest functions. Its script sorts, searches, selects binaries and threads, and
  * draws the call stacks.
  */
-void report_html(const struct report *report, FILE *file);
+extern const struct page_parts report_page;
 
 #endif

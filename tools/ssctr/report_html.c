@@ -3,7 +3,6 @@
 #include "annotated.h"
 #include "hot_print.h"
 #include "image/listing.h"
-#include "page.h"
 #include "report.h"
 #include "riscv/rv_disasm.h"
 #include "source_line.h"
@@ -541,17 +540,24 @@ static void put_threads(struct page *page)
 	fputs("</div>\n", page->file);
 }
 
-void report_html(const struct report *report, FILE *file)
+static void put_top(void *arg, FILE *file)
 {
+	const struct report *report = arg;
+
+	page_begin(file, "ssctr report", flame_is_empty(&report->flame) ? "" : flame_style);
+	page_facts(file, report->rec, &report->hot);
+	page_notes(file, rec_notes(report->rec, &report->hot));
+}
+
+static void put_rest(void *arg, FILE *file)
+{
+	const struct report *report = arg;
 	struct page page = { .report = report, .hot = &report->hot, .file = file };
-	const bool has_flame = !flame_is_empty(&report->flame);
 	struct error error;
 
 	page.listing = img_listing_new();
 	page.disasm = rv_disasm_new(&error);
 	find_binaries(&page);
-	page_begin(file, "ssctr report", has_flame ? flame_style : "");
-	page_facts(file, report->rec, page.hot);
 	page_search(file, "Find a function, a file or a binary");
 	put_filters(&page);
 	if (report->threads.shown)
@@ -562,7 +568,9 @@ void report_html(const struct report *report, FILE *file)
 	if (report->threads.shown)
 		fputs("</div>\n", file);
 	put_threads(&page);
-	page_end(file, has_flame ? flame_script : "");
+	page_end(file, flame_is_empty(&report->flame) ? "" : flame_script);
 	rv_disasm_free(page.disasm);
 	img_listing_free(page.listing);
 }
+
+const struct page_parts report_page = { put_top, put_rest };

@@ -2,6 +2,7 @@
 /* ssctr report for programs: one object. docs/report.md has its keys. */
 #include "report.h"
 #include "hot_json.h"
+#include "recording_json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -185,6 +186,7 @@ void report_json(const struct report *report)
 		text_fmt(&text, ",\"unnamed_share\":%.6f", hot_unnamed(hot));
 	if (report->sections[HOT_LOOPS].wanted && hot->unread > 0)
 		text_fmt(&text, ",\"unread_share\":%.6f", hot->unread);
+	rec_json(&text, report->rec, hot);
 	text_str(&text, "}");
 	text_line(&text);
 	text_flush(&text);

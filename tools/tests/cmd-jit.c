@@ -279,7 +279,7 @@ TEST(report_says_that_shares_of_unknown_code_are_approximate)
 	CHECK(strstr(run_out, said));
 	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --by loops --json", test_tmpdir(),
 		     test_tmpdir()), 0);
-	CHECK(strstr(run_out, ",\"unread_share\":1.000000}"));
+	CHECK(strstr(run_out, ",\"unread_share\":1.000000,"));
 	begin();
 	add_sample(5, 200, MAP_AT + 0x02, 3, back);
 	write_files();

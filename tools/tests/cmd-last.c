@@ -583,7 +583,7 @@ TEST(json_has_what_the_text_has)
 	CHECK_SHOWS("\"number\":11,\"value\":1,\"addr\":\"0x77\",\"ip\":\"0x10008\",\"branches\":3,\"instructions\":7");
 	CHECK_SHOWS("\"from\":{\"address\":\"0x10000\",\"function\":\"main\",\"binary\":\"/x\"}");
 	CHECK_SHOWS("\"instructions\":4,\"depth\":1,\"end\":\"calls\",\"to\":\"0x10010\"");
-	CHECK_SHOWS("],\"others\":0,\"lost\":0,\"read_to_end\":true}\n");
+	CHECK_SHOWS("],\"others\":0,\"lost\":0,\"read_to_end\":true,\"notes\":[]}\n");
 }
 
 TEST(a_page_has_what_the_text_has)
@@ -660,7 +660,7 @@ TEST(the_list_of_a_recording_without_points_is_empty)
 	add_steps(once, 3);
 	write_files();
 	CHECK_EQ(last("--json"), 1);
-	CHECK_STR(run_out, "{\"points\":[],\"others\":0,\"lost\":0,\"read_to_end\":true}\n");
+	CHECK_STR(run_out, "{\"points\":[],\"others\":0,\"lost\":0,\"read_to_end\":true,\"notes\":[]}\n");
 	write_text("page.html", "older");
 	CHECK_EQ(run("cd %s && ssctr last -i perf.data --symfs . --html page.html", test_tmpdir()),
 		 1);
@@ -683,7 +683,11 @@ TEST(what_the_recording_lacks_is_told)
 	CHECK_EQ(last(""), 0);
 	CHECK_SAYS("7 points or mappings were lost, because the buffers were full; choose fewer points");
 	CHECK_EQ(last("--json"), 0);
-	CHECK_SHOWS("],\"others\":0,\"lost\":7,\"read_to_end\":true}\n");
+	CHECK_SHOWS("],\"others\":0,\"lost\":7,\"read_to_end\":true,\"notes\":[{\"number\":7,\"text\":\"points or mappings were lost, ");
+	CHECK_EQ(run("cd %s && ssctr last -i perf.data --symfs . --html p && cat p", test_tmpdir()), 0);
+	CHECK_SHOWS("<li>7 points or mappings were lost, because the buffers were full; choose fewer points</li>\n");
+	CHECK_EQ(run("cd %s && ssctr last -i perf.data --html p && cat p", test_tmpdir()), 0);
+	CHECK_SHOWS("<li>not used: /x: ");
 	CHECK_EQ(run("cd %s && ssctr last -i perf.data", test_tmpdir()), 0);
 	CHECK(strstr(run_err, "\nnot used: /x: "));
 	begin_points();

@@ -134,7 +134,8 @@ TEST(json_is_one_object)
 	write_program();
 	CHECK_EQ(report("--json --by functions,loops,targets,calls"), 0);
 	cut_range();
-	CHECK_PRINTS(
+	cut_notes();
+	CHECK_STR(run_out,
 		"{\"samples\":2,\"transfers\":20,\"empty_samples\":0,\"coverage\":null,"
 		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],"
 		"\"functions\":["
@@ -159,7 +160,8 @@ TEST(json_is_one_object)
 		"{\"count\":2,\"from\":{\"binary\":\"/x\",\"function\":\"caller\"},"
 		"\"to\":{\"binary\":\"/x\",\"function\":\"main\"}}]}\n");
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
-	CHECK_PRINTS("{\"samples\":2,\"transfers\":20,\"empty_samples\":0,\"coverage\":null,"
+	cut_notes();
+	CHECK_STR(run_out, "{\"samples\":2,\"transfers\":20,\"empty_samples\":0,\"coverage\":null,"
 		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"edges\":["
 		     "{\"count\":4,\"type\":\"IND_CALL\",\"from\":"
 		     AT("main", "6") ",\"to\":" AT("leaf", "0") "}]}\n");
@@ -263,7 +265,7 @@ TEST(json_is_not_limited_unless_wanted)
 	for (; step.to < 0x0e; step.to++)
 		add_steps(&step, 1);
 	write_files();
-	CHECK_EQ(report("--json --by edges | grep -o count | wc -l"), 0);
+	CHECK_EQ(report("--json --by edges | grep -o '\"count\"' | wc -l"), 0);
 	CHECK_STR(run_out, "14\n");
 	CHECK_EQ(report("--by edges | grep -c 'main.*->'"), 0);
 	CHECK_STR(run_out, "10\n");
@@ -304,7 +306,8 @@ TEST(mispredictions_and_cycles_are_shown_where_recorded)
 		     "         3   75.0%   33.3%      7.5  COND        main+0x2 -> main+0xa\n"
 		     "         1   25.0%    0.0%        -  RET         main+0xe -> main+0x0\n");
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
-	CHECK_PRINTS("{\"samples\":1,\"transfers\":4,\"empty_samples\":0,\"coverage\":null,"
+	cut_notes();
+	CHECK_STR(run_out, "{\"samples\":1,\"transfers\":4,\"empty_samples\":0,\"coverage\":null,"
 		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"mispredicted\":1,\"edges\":["
 		     "{\"count\":3,\"type\":\"COND\",\"mispredicted\":1,"
 		     "\"cycles\":15,\"timed\":2,\"from\":" AT("main", "2")
@@ -428,7 +431,7 @@ TEST(loops_without_names_are_missing_and_said_to_be)
 	CHECK_SHOWS("0 iterations of 0 loops\n");
 	CHECK_SHOWS(what);
 	CHECK_EQ(report("--by loops --json"), 0);
-	CHECK_SHOWS("\"loops\":[],\"unnamed_share\":1.000000}");
+	CHECK_SHOWS("\"loops\":[],\"unnamed_share\":1.000000,");
 	CHECK_EQ(report("--by loops --html /dev/stdout"), 0);
 	CHECK_SHOWS(what);
 	begin_function();
@@ -625,7 +628,7 @@ static void add_samples_of(unsigned int event, unsigned int nr)
 }
 
 /* Two events with branch stacks that count what the numbers say, and the samples of each. */
-static void write_events(uint64_t first, unsigned int nr, uint64_t other, unsigned int nr_other)
+static void begin_events(uint64_t first, unsigned int nr, uint64_t other, unsigned int nr_other)
 {
 	static const char *const names[] = { "cycles:u", "branch-misses:u" };
 
@@ -638,6 +641,11 @@ static void write_events(uint64_t first, unsigned int nr, uint64_t other, unsign
 	add_samples_of(0, nr);
 	add_samples_of(1, nr_other);
 	name_events(names);
+}
+
+static void write_events(uint64_t first, unsigned int nr, uint64_t other, unsigned int nr_other)
+{
+	begin_events(first, nr, other, nr_other);
 	write_files();
 }
 
@@ -662,6 +670,47 @@ TEST(samples_of_different_events_are_not_added_up_without_a_word)
 	write_events(CYCLES, 2, MISSES, 0);
 	CHECK_EQ(run("cd %s && ssctr report --symfs . perf.data", dir), 0);
 	CHECK(!strstr(run_err, "different events"));
+}
+
+/* Each form is read alone, and a page is sent to others. */
+TEST(what_the_recording_and_its_files_lack_is_in_each_form)
+{
+	enum { CYCLES = PERF_COUNT_HW_CPU_CYCLES, MISSES = PERF_COUNT_HW_BRANCH_MISSES };
+	static const char *const wants[] = {
+		"5 samples of different events were added up, such as cycles:u and branch-misses:u, ",
+		"2 samples of cycles:u, whose coverage is not known: ", "7 events lost while recording",
+		"1 times the kernel throttled the sampling", "not used: /x: ",
+	};
+	const char *dir = test_tmpdir();
+	unsigned int i;
+	char *end;
+
+	begin_events(CYCLES, 2, MISSES, 3);
+	pdb_lost(&rec, 0, 5, 7, 4);
+	pdb_begin(&rec, PERF_RECORD_THROTTLE, 0);
+	pdb_u64s(&rec.data, (const uint64_t[]){ 5, 1, 1 }, 3);
+	pdb_end_with_id(&rec, 0, 5, 5);
+	write_files();
+	CHECK_EQ(run("cd %s && ssctr report --html p perf.data && cat p", dir), 0);
+	check_page(__LINE__);
+	end = strstr(run_out, "<input ");
+	CHECK(end);
+	*end = 0;
+	for (i = 0; i < sizeof(wants) / sizeof(*wants); i++) {
+		CHECK_SHOWS(wants[i]);
+		CHECK(strstr(run_err, wants[i]));
+	}
+	CHECK_EQ(run("cd %s && ssctr report --json --by edges perf.data", dir), 0);
+	CHECK_SHOWS("],\"lost\":7,\"throttled\":1,\"notes\":[{\"number\":5,\"text\":\"samples of different events were added up, ");
+	CHECK_SHOWS(",{\"number\":1,\"text\":\"times the kernel throttled the sampling\"},{\"kind\":\"not used\",\"text\":\"/x: ");
+	CHECK_EQ(run("cd %s && ssctr annotate --json --symfs . main", dir), 0);
+	CHECK_SHOWS(",\"lost\":7,\"throttled\":1,\"notes\":[{\"number\":5,");
+	CHECK_EQ(run("cd %s && ssctr diff --json perf.data perf.data", dir), 0);
+	CHECK_SHOWS(",\"lost\":7,\"throttled\":1,\"notes\":[{\"number\":5,");
+	CHECK_EQ(run("cd %s && ssctr diff --html p perf.data perf.data && cat p", dir), 0);
+	check_page(__LINE__);
+	CHECK_SHOWS("<li>7 events lost while recording</li>\n");
+	CHECK_SHOWS("<li>not used: /x: ");
 }
 
 /* Of a sample for each 100 of 800 events there is one eighth. */

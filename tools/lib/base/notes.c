@@ -7,16 +7,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-void notes_add(struct notes *notes, uint64_t number, const char *fmt, ...)
+static void add(struct notes *notes, struct note note, const char *fmt, va_list ap)
 {
-	struct note note = { .number = number };
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(&note.text, fmt, ap);
-	va_end(ap);
-	if (n < 0)
+	if (vasprintf(&note.text, fmt, ap) < 0)
 		return;
 	if (array_room(&notes->v, notes->nr, &notes->cap, sizeof(*notes->v)))
 		notes->v[notes->nr++] = note;
@@ -24,12 +17,33 @@ void notes_add(struct notes *notes, uint64_t number, const char *fmt, ...)
 		free(note.text);
 }
 
+void notes_add(struct notes *notes, uint64_t number, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add(notes, (struct note){ .number = number }, fmt, ap);
+	va_end(ap);
+}
+
+void notes_say(struct notes *notes, const char *kind, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add(notes, (struct note){ .kind = kind }, fmt, ap);
+	va_end(ap);
+}
+
 void notes_write(const struct notes *notes, FILE *file)
 {
 	size_t i;
 
 	for (i = 0; i < notes->nr; i++) {
-		fprintf(file, "%12" PRIu64 " ", notes->v[i].number);
+		if (notes->v[i].kind)
+			fprintf(file, "%s: ", notes->v[i].kind);
+		else
+			fprintf(file, "%12" PRIu64 " ", notes->v[i].number);
 		plain_line(file, notes->v[i].text);
 	}
 }

@@ -455,11 +455,11 @@ void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip)
 									 PATH_MADE_MEMFD);
 }
 
-bool path_code_next_nameless(const struct path_code *code, unsigned int *at, char *text,
-			     size_t size)
+bool path_code_next_nameless(const struct path_code *code, unsigned int *at,
+			     const char **kind, char *text, size_t size)
 {
 	while (*at < PATH_MADE_NR)
-		if (path_made_text(code->made, (*at)++, text, size))
+		if (path_made_text(code->made, (*at)++, kind, text, size))
 			return true;
 	return false;
 }

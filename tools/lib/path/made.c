@@ -271,8 +271,8 @@ static const char *remedy(enum path_made_why why)
 	return remedies[why];
 }
 
-bool path_made_text(const struct path_made *made, enum path_made_why why, char *text,
-		    size_t size)
+bool path_made_text(const struct path_made *made, enum path_made_why why, const char **kind,
+		    char *text, size_t size)
 {
 	char list[128] = "";
 	uint64_t all;
@@ -293,9 +293,9 @@ bool path_made_text(const struct path_made *made, enum path_made_why why, char *
 			 "its list /tmp/perf-%" PRIu32 ".map has several names for %" PRIu64 " address%s",
 			 most->pid, img_several_names(most->map),
 			 img_several_names(most->map) == 1 ? "" : "es");
+	*kind = why == PATH_MADE_SEVERAL ? "names may be wrong" : "not named";
 	snprintf(text, size,
-		 "%s: %.1f %% of the samples, in %s, most of them in process %" PRIu32 ": %s%s",
-		 why == PATH_MADE_SEVERAL ? "names may be wrong" : "not named", percent,
+		 "%.1f %% of the samples, in %s, most of them in process %" PRIu32 ": %s%s", percent,
 		 why == PATH_MADE_MEMFD ? "files in memory (/memfd:...)" : "code that programs made",
 		 most->pid, list, remedy(why));
 	return true;

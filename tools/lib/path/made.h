@@ -61,10 +61,10 @@ void path_made_count_nameless(struct path_made *made, uint32_t pid, enum path_ma
 bool path_made_has_map(struct path_made *made, uint32_t pid);
 
 /*
- * Write a line about the samples of this reason: what is wrong, their share, and what to do.
- * Returns false if there are too few of them to show in the share.
+ * Write a line about the samples of this reason: their share, and what to do. *kind is what
+ * is wrong: "not named" or "names may be wrong". Returns false if there are too few of them to show in the share.
  */
-bool path_made_text(const struct path_made *made, enum path_made_why why, char *text,
-		    size_t size);
+bool path_made_text(const struct path_made *made, enum path_made_why why, const char **kind,
+		    char *text, size_t size);
 
 #endif

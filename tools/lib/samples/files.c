@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is said about files: that they are not used, or how they were found. */
 #include "samples/samples.h"
-#include "base/plain.h"
 
 /* Lines of one kind. A program may have thousands of files that a JIT made. */
 enum { MOST_LINES = 10 };
@@ -45,7 +44,8 @@ static unsigned int next_file(const struct img *img, text_of *text, unsigned int
 	return next;
 }
 
-static void write_lines(const struct img *img, const char *head, text_of *text, FILE *file)
+static void note_files(const struct img *img, const char *kind, text_of *text,
+		       struct notes *notes)
 {
 	const unsigned int nr = img_nr_files(img);
 	unsigned int i, all = 0, at = nr;
@@ -54,22 +54,28 @@ static void write_lines(const struct img *img, const char *head, text_of *text, 
 		all += !!*text(img_file_at(img, i));
 	for (i = 0; i < all && i < MOST_LINES; i++) {
 		at = next_file(img, text, at);
-		fprintf(file, "%s: ", head);
-		plain_line(file, text(img_file_at(img, at)));
+		notes_say(notes, kind, "%s", text(img_file_at(img, at)));
 	}
 	if (i < all)
-		fprintf(file, "%s: and %u more files\n", head, all - i);
+		notes_say(notes, kind, "and %u more files", all - i);
+}
+
+void samples_note_files(const struct img *img, struct notes *notes)
+{
+	const char *nameless = img_kernel_names_error(img);
+
+	note_files(img, "not used", not_used, notes);
+	note_files(img, "by name", by_name, notes);
+	note_files(img, "not named", not_named, notes);
+	if (*nameless)
+		notes_say(notes, "not named", "%s", nameless);
 }
 
 void samples_write_files(const struct img *img, FILE *file)
 {
-	const char *nameless = img_kernel_names_error(img);
+	struct notes notes = { 0 };
 
-	write_lines(img, "not used", not_used, file);
-	write_lines(img, "by name", by_name, file);
-	write_lines(img, "not named", not_named, file);
-	if (!*nameless)
-		return;
-	fputs("not named: ", file);
-	plain_line(file, nameless);
+	samples_note_files(img, &notes);
+	notes_write(&notes, file);
+	notes_free(&notes);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "samples/samples.h"
-#include "base/plain.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -396,6 +395,16 @@ static void note_several(const struct pd_space *space, struct notes *notes)
 			  first);
 }
 
+static void note_nameless(const struct path_code *code, struct notes *notes)
+{
+	const char *kind;
+	unsigned int at = 0;
+	char text[512];
+
+	while (path_code_next_nameless(code, &at, &kind, text, sizeof(text)))
+		notes_say(notes, kind, "%s", text);
+}
+
 void samples_note(const struct samples *s, struct notes *notes)
 {
 	const struct pd_stats *stats = pd_stats(s->pd);
@@ -422,15 +431,10 @@ void samples_note(const struct samples *s, struct notes *notes)
 		    "times the kernel throttled the sampling");
 	if (s->space)
 		note_several(s->space, notes);
-}
-
-static void write_nameless(const struct path_code *code, FILE *file)
-{
-	unsigned int at = 0;
-	char text[512];
-
-	while (path_code_next_nameless(code, &at, text, sizeof(text)))
-		plain_line(file, text);
+	if (s->img)
+		samples_note_files(s->img, notes);
+	if (s->code)
+		note_nameless(s->code, notes);
 }
 
 void samples_write_notes(const struct samples *s, struct notes *notes,
@@ -438,8 +442,4 @@ void samples_write_notes(const struct samples *s, struct notes *notes,
 {
 	samples_note(s, notes);
 	notes_write(notes, file);
-	if (s->img)
-		samples_write_files(s->img, file);
-	if (s->code)
-		write_nameless(s->code, file);
 }

@@ -311,21 +311,24 @@ void samples_note_used(const struct samples_opts *opts, uint64_t samples,
 int samples_refuse_selection(const struct samples_opts *opts, const char *path,
 			     struct error *error);
 
-/* Add notes with the numbers of what was lost or left out. */
+/*
+ * Add notes with the numbers of what was lost or left out, and those of samples_note_files().
+ * Last, say why code that programs made has no names, if they are shown.
+ */
 void samples_note(const struct samples *s, struct notes *notes);
 
 /*
- * Write the notes to a file, one line each. Then write what was lost or left out. Then
- * write one line for each file that could not be used, with the reason, and for each file
- * that was accepted because of its name. Of many, write those with the most samples, and how
- * many more there are. If the kernel's functions have no names, write a
- * line that says so. Last, write why code that programs made has no names, if they are
- * shown.
+ * Add a note for each file that could not be used, with the reason, and for each file that
+ * was accepted because of its name. Of many, add those with the most samples, and how many
+ * more there are. If the kernel's functions have no names, say so.
  */
+void samples_note_files(const struct img *img, struct notes *notes);
+
+/* Add samples_note(), and write the notes to a file, one line each. */
 void samples_write_notes(const struct samples *s, struct notes *notes,
 			 FILE *file);
 
-/* Write only what samples_write_notes() writes about files. */
+/* Write only samples_note_files(). */
 void samples_write_files(const struct img *img, FILE *file);
 
 /* Returns 0 if the places of the options are there, or ERROR_INPUT with a text. */

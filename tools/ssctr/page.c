@@ -187,6 +187,7 @@ void page_facts(FILE *file, const struct rec *rec, const struct hot *hot)
 			 "%.1f%% of what the event counted lies between the samples",
 			 units_percent(coverage));
 	put_fact(file, "coverage", text);
+	put_fact(file, "kinds of branches", rec_kinds(rec, text, sizeof(text)));
 	fputs("</dl>\n", file);
 }
 

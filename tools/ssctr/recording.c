@@ -168,6 +168,12 @@ int rec_begin_hot(struct rec *rec, struct hot *hot)
 	return CMD_OK;
 }
 
+/* All branches have weights, which see to it. */
+bool rec_count_hot(struct rec *rec, struct hot *hot, const struct pd_event *ev)
+{
+	return hot_count(hot, ev) && (hot->how & HOT_ALL || repeats_sample(&rec->repeats, ev));
+}
+
 int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *error)
 {
 	char why[256];
@@ -223,6 +229,24 @@ int rec_needs_all(const struct rec *rec, const struct hot *hot)
 			 rec->path);
 }
 
+const char *rec_kinds(const struct rec *rec, char *text, size_t size)
+{
+	unsigned int at = 0;
+	const char *kind;
+	size_t n = 0;
+
+	*text = 0;
+	if (rec->counts) {
+		snprintf(text, size, "%s", cf_reader_head(rec->counts)->all_branches ? "" : "not all");
+	} else if (!samples_have_all_branches(&rec->samples)) {
+		while ((kind = pd_next_kind(samples_filter(&rec->samples), &at)) && n < size)
+			n += snprintf(text + n, size - n, "%s%s", n ? ", " : "", kind);
+		if (n < size)
+			snprintf(text + n, size - n, "%sonly", n ? " " : "none, ");
+	}
+	return text;
+}
+
 double rec_coverage(const struct rec *rec)
 {
 	return rec->counts ? tally_least_coverage(cf_reader_head(rec->counts)) :
@@ -246,7 +270,7 @@ int rec_find_hot(struct rec *rec, struct hot *hot)
 	if (ret)
 		return ret;
 	while ((ret = rec_next(rec, &ev, &error)) > 0)
-		if (!hot_count(hot, &ev))
+		if (!rec_count_hot(rec, hot, &ev))
 			return cmd_error(rec->cmd, "out of memory");
 	return rec_end_hot(rec, hot, ret, &error);
 }
@@ -277,6 +301,17 @@ void rec_summary(struct rec *rec, struct notes *notes)
 	notes_free(notes);
 }
 
+/* Fewer change little in what is most frequent. */
+#define MANY_REPEATS 0.1
+
+static void note_repeats(const struct repeats *r, struct notes *notes)
+{
+	if (r->seen && (double)r->seen >= MANY_REPEATS * (double)r->entries)
+		notes_add(notes, r->seen,
+			  "transfers (%.1f %%) are also in the stack of the sample before, because few branches of the recorded kinds ran in between: the counts tell in how many samples a transfer is, and not how often it ran; record with a longer period (-c), or all kinds of branches (`perf record -b`)",
+			  100 * (double)r->seen / (double)r->entries);
+}
+
 const struct notes *rec_notes(struct rec *rec, const struct hot *hot)
 {
 	struct notes *notes = &rec->notes;
@@ -290,6 +325,7 @@ const struct notes *rec_notes(struct rec *rec, const struct hot *hot)
 		notes_count(notes, hot->call_stacks, SAMPLES_CALL_STACKS_LEFT_OUT);
 	if (!rec->counts)
 		samples_note_events(&rec->samples, notes);
+	note_repeats(&rec->repeats, notes);
 	note(rec, notes);
 	return notes;
 }
@@ -320,6 +356,7 @@ void rec_end(struct rec *rec)
 	hot_counted_close(&rec->counted);
 	cf_reader_close(rec->counts);
 	rec->counts = NULL;
+	repeats_free(&rec->repeats);
 	notes_free(&rec->notes);
 	rec->noted = false;
 }

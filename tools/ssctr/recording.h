@@ -6,6 +6,7 @@
 #ifndef SSCTR_RECORDING_H
 #define SSCTR_RECORDING_H
 
+#include "count/repeats.h"
 #include "countfile/countfile.h"
 #include "hot/counted.h"
 #include "hot/hot.h"
@@ -29,6 +30,7 @@ struct rec {
 	/* What is open instead of a recording; NULL: no counts file is. */
 	struct cf_reader *counts;
 	struct hot_counted counted; /* its code, for rec_find_hot() */
+	struct repeats repeats; /* if kinds of branches are missing */
 	unsigned int percent; /* shown last */
 	struct notes notes; /* see rec_notes() */
 	bool noted;
@@ -101,6 +103,12 @@ int rec_find_hot(struct rec *rec, struct hot *hot);
 int rec_needs_all(const struct rec *rec, const struct hot *hot);
 
 /*
+ * The kinds of branches that were recorded, for people, if these are not all: "any_call only".
+ * Returns text, or "" if all were recorded.
+ */
+const char *rec_kinds(const struct rec *rec, char *text, size_t size);
+
+/*
  * The least share of an event's count that is between the samples, 0 to 1, or a negative
  * number if it is not known.
  */
@@ -110,10 +118,12 @@ double rec_coverage(const struct rec *rec);
 uint64_t rec_empty(const struct rec *rec);
 
 /*
- * The same in two steps, of a recording, for those who count more than this: call hot_count() for each
- * sample in between. ret is what rec_next() returned last, with its error.
+ * The same in steps, of a recording, for those who count more than this: call rec_count_hot()
+ * for each sample in between, which returns false if out of memory. ret is what rec_next()
+ * returned last, with its error.
  */
 int rec_begin_hot(struct rec *rec, struct hot *hot);
+bool rec_count_hot(struct rec *rec, struct hot *hot, const struct pd_event *ev);
 int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *error);
 
 /*

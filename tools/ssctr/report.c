@@ -27,6 +27,38 @@ double report_share(const struct hot *hot, unsigned int section, size_t at)
 	return list->sum ? 100.0 * list->v[at].count / list->sum : 0;
 }
 
+const char *report_share_of(const struct hot *hot, unsigned int section)
+{
+	static const char *const of[HOT_NR_LISTS][2] = {
+		[HOT_EDGES] = { "all recorded transfers", "all transfers" },
+		[HOT_FUNCTIONS] = { "all recorded entries", "all entries" },
+		[HOT_LOOPS] = { "all instructions that ran, with inner loops",
+				"all instructions that ran, with inner loops" },
+		[HOT_BRANCHES] = { "all recorded hard runs", "all hard runs" },
+		[HOT_SITES] = { "all recorded indirect jumps and calls",
+				"all indirect jumps and calls" },
+		[HOT_CALLS] = { "all recorded entries", "all entries" },
+	};
+
+	if (section == HOT_FUNCTIONS && hot->insns > 0)
+		return "all instructions that ran, without those of what the function calls";
+	return of[section][!!(hot->how & HOT_ALL)];
+}
+
+const char *report_lacks(const struct hot *hot, unsigned int section)
+{
+	static const char *const lacks[HOT_NR_LISTS] = {
+		[HOT_EDGES] = "Other kinds of branches are missing.",
+		[HOT_FUNCTIONS] =
+			"Entries by other kinds of branches are missing, and functions that were entered only by them. If only calls were recorded, tail calls are missing.",
+		[HOT_SITES] = "Other kinds of indirect branches are missing.",
+		[HOT_CALLS] =
+			"Entries by other kinds of branches are missing. If only calls were recorded, tail calls are missing.",
+	};
+
+	return hot->how & HOT_ALL || !lacks[section] ? "" : lacks[section];
+}
+
 static const struct opt options[] = {
 	REC_OPTS,
 	{ OPT_LIMIT, "limit", "N",
@@ -115,7 +147,7 @@ static int count_recording(struct rec *rec, struct report *report, struct calls 
 		calls_begin(calls, rec->samples.code);
 	rec->samples.comms.named = true;
 	while ((ret = rec_next(rec, &ev, &error)) > 0)
-		if (!hot_count(&report->hot, &ev) || (calls && !calls_count(calls, &ev)) ||
+		if (!rec_count_hot(rec, &report->hot, &ev) || (calls && !calls_count(calls, &ev)) ||
 		    !report_threads_count(&report->threads, &rec->samples, &ev))
 			return cmd_error(&cmd, "out of memory");
 	ret = rec_end_hot(rec, &report->hot, ret, &error);

@@ -62,9 +62,13 @@ void report_loops_lack(const struct hot *hot, FILE *file, const char *before, co
 
 /*
  * In percent: of a loop and a function of all instructions that ran, if that is known, and
- * of what else is on the list of the whole of it.
+ * of what else is on the list of the whole of it. report_share_of() says of what, in words.
  */
 double report_share(const struct hot *hot, unsigned int section, size_t at);
+const char *report_share_of(const struct hot *hot, unsigned int section);
+
+/* A sentence on what a section lacks if some kinds of branches were not recorded, or "". */
+const char *report_lacks(const struct hot *hot, unsigned int section);
 
 void report_text(const struct report *report);
 

@@ -245,15 +245,15 @@ static const struct {
 	void (*put)(struct page *page, uint32_t number);
 } tables[HOT_NR_LISTS] = {
 	[HOT_EDGES] = { "Transfers",
-			"How often control went from one place to another, by a branch that was taken, a jump, a call, a return or a trap.",
+			"The count is how often control went from one place to another, by a branch that was taken, a jump, a call, a return or a trap.",
 			"<th>type</th><th>from</th><th>to</th>",
 			put_edge },
 	[HOT_FUNCTIONS] = { "Functions",
-			    "The share is that of all instructions that ran, without those of what the function calls. Entries are calls of the function, and jumps to its start.",
+			    "Entries are calls of the function, and jumps to its start.",
 			    "<th>function</th><th>binary</th>",
 			    put_function },
 	[HOT_LOOPS] = { "Loops",
-			"The share is that of all instructions that ran, with inner loops. Trips say how often the head of the loop runs for one entry. The range says how well the trips are known.",
+			"Trips say how often the head of the loop runs for one entry. The range says how well the trips are known.",
 			"<th>entries</th><th>trips</th><th>range</th><th>head</th><th>last</th>",
 			put_loop },
 	[HOT_BRANCHES] = { "Conditional branches",
@@ -271,6 +271,7 @@ static void put_table(struct page *page, unsigned int section)
 {
 	const struct count_list *list = &page->hot->lists[section];
 	const uint64_t limit = page->report->limit;
+	const char *lacks = report_lacks(page->hot, section);
 	uint64_t seen[MOST_BINARIES] = { 0 };
 	size_t i;
 
@@ -283,8 +284,9 @@ static void put_table(struct page *page, unsigned int section)
 	if (section == HOT_LOOPS)
 		report_loops_lack(page->hot, page->file, "<p>", "</p>\n");
 	fprintf(page->file,
-		"<p>%s</p>\n<div class=\"scroll\">\n<table%s>\n<tr><th>%s</th><th>share</th>",
-		tables[section].about, section == HOT_SITES ? " class=\"fixed\"" : "",
+		"<p>%s The share is that of %s.%s%s</p>\n<div class=\"scroll\">\n<table%s>\n<tr><th>%s</th><th>share</th>",
+		tables[section].about, report_share_of(page->hot, section), *lacks ? " " : "",
+		lacks, section == HOT_SITES ? " class=\"fixed\"" : "",
 		page->report->sections[section].counted);
 	if (section == HOT_EDGES && page->hot->has_predictions)
 		fputs("<th>missed</th>", page->file);

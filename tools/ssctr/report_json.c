@@ -164,6 +164,46 @@ static void coverage(struct text *text, const struct rec *rec)
 	parts(text, &rec->samples, COVERAGE_THREAD, "coverage_by_thread");
 }
 
+/* One of each section that is there, if there is something to say of it. */
+static void sentences(struct text *text, const struct report *report, const char *name,
+		      const char *(*of)(const struct hot *hot, unsigned int section))
+{
+	const char *comma = "";
+	unsigned int i;
+
+	text_str(text, name);
+	for (i = 0; i < HOT_NR_LISTS; i++) {
+		if (!report->sections[i].wanted || !report_knows(report, i) ||
+		    !*of(&report->hot, i))
+			continue;
+		text_json_str(text, comma, report->sections[i].name);
+		text_json_str(text, ":", of(&report->hot, i));
+		comma = ",";
+	}
+	text_str(text, "}");
+}
+
+/* What was recorded, and of what the shares and the sums of counts are. */
+static void about(struct text *text, const struct report *report)
+{
+	const struct rec *rec = report->rec;
+	const char *kind, *comma = "";
+	unsigned int at = 0;
+
+	/* A counts file tells only whether these are all. */
+	if (!rec->counts || !report->filtered) {
+		const uint64_t filter = rec->counts ? 0 : samples_filter(&rec->samples);
+
+		text_str(text, ",\"kinds\":[");
+		for (; (kind = pd_next_kind(filter, &at)); comma = ",")
+			text_json_str(text, comma, kind);
+		text_str(text, rec->counts ? "\"any\"]" : "]");
+	}
+	sentences(text, report, ",\"share_of\":{", report_share_of);
+	if (report->filtered)
+		sentences(text, report, ",\"lacks\":{", report_lacks);
+}
+
 void report_json(const struct report *report)
 {
 	const struct hot *hot = &report->hot;
@@ -176,6 +216,7 @@ void report_json(const struct report *report)
 	if (hot->has_predictions)
 		text_json_dec(&text, ",\"mispredicted\":",
 			      hot_transfers(hot, hot->mispredicted));
+	about(&text, report);
 	if (report_shows_commands(report))
 		report_commands_json(&report->commands, report->limit, &text);
 	for (i = 0; i < HOT_NR_LISTS; i++)

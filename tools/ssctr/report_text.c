@@ -157,9 +157,13 @@ void report_section_text(const struct report *report, unsigned int section, FILE
 		       tables[section].sum_of, list->nr, tables[section].what);
 		if (section == HOT_LOOPS)
 			report_loops_lack(&report->hot, file, "", "\n");
-		if (list->nr)
-			putc('\n', file);
 	}
+	if (report->filtered)
+		fprintf(file, "The shares are those of %s. %s\n",
+			report_share_of(&report->hot, section),
+			report_lacks(&report->hot, section));
+	if (list->nr && (tables[section].sum_of || report->filtered))
+		putc('\n', file);
 	if (section == HOT_LOOPS && list->nr && report->hot.how & HOT_SUMS)
 		fputs("A counts file has no stacks, so the trips are means, and their range is not known.\n\n",
 		      file);
@@ -178,6 +182,7 @@ void report_text(const struct report *report)
 	const double coverage = rec_coverage(report->rec);
 	FILE *const file = stdout;
 	const struct hot *hot = &report->hot;
+	char kinds[128];
 	unsigned int i;
 
 	fprintf(file, "%" PRIu64 " transfers of %zu kinds in %" PRIu64 " samples\n",
@@ -191,6 +196,8 @@ void report_text(const struct report *report)
 		fprintf(file, "%" PRIu64 " of them mispredicted (%.1f%%)\n",
 		       hot_transfers(hot, hot->mispredicted),
 		       share(hot->mispredicted, hot->weight));
+	if (*rec_kinds(report->rec, kinds, sizeof(kinds)))
+		fprintf(file, "kinds of branches recorded: %s\n", kinds);
 	if (report_shows_commands(report)) {
 		putc('\n', file);
 		report_commands_text(&report->commands, report->limit, file);

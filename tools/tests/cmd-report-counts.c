@@ -189,7 +189,10 @@ TEST(counts_of_calls_alone_have_no_loops)
 	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
 	write_walk("r", 50);
 	write_counts("r", "c");
-	check_same("report", "-n 1000 --by edges,loops,branches,calls", "");
+	check_same("report", "-n 1000 --by edges,loops,branches,calls",
+		   "/^kinds of branches/d");
+	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c --by calls", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nkinds of branches recorded: not all\n"));
 }
 
 /* Of two kernels, one has names; both are there. */

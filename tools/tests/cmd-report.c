@@ -27,7 +27,7 @@ static void cut_trips(void)
 /* The same in JSON. */
 static void cut_range(void)
 {
-	char *loops = strstr(run_out, "\"loops\""), *from, *to;
+	char *loops = strstr(run_out, "\"loops\":["), *from, *to;
 
 	CHECK(loops);
 	from = strstr(loops, ",\"trips_low\"");
@@ -129,6 +129,8 @@ TEST(what_is_wanted_can_be_chosen)
 #define AT(_function, _offset)                                                 \
 	"{\"binary\":\"/x\",\"function\":\"" _function "\",\"offset\":" _offset "}"
 
+#define ALL_EDGES "\"kinds\":[\"any\"],\"share_of\":{\"edges\":\"all transfers\"},"
+
 TEST(json_is_one_object)
 {
 	write_program();
@@ -137,7 +139,10 @@ TEST(json_is_one_object)
 	cut_notes();
 	CHECK_STR(run_out,
 		"{\"samples\":2,\"transfers\":20,\"empty_samples\":0,\"coverage\":null,"
-		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],"
+		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"kinds\":[\"any\"],"
+		"\"share_of\":{\"functions\":\"all instructions that ran, without those of what the function calls\","
+		"\"loops\":\"all instructions that ran, with inner loops\","
+		"\"targets\":\"all indirect jumps and calls\",\"calls\":\"all entries\"},"
 		"\"functions\":["
 		"{\"entries\":2,\"share\":0.842105,\"binary\":\"/x\",\"function\":\"main\"},"
 		"{\"entries\":4,\"share\":0.105263,\"binary\":\"/x\",\"function\":\"leaf\"},"
@@ -162,7 +167,7 @@ TEST(json_is_one_object)
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
 	cut_notes();
 	CHECK_STR(run_out, "{\"samples\":2,\"transfers\":20,\"empty_samples\":0,\"coverage\":null,"
-		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"edges\":["
+		"\"coverage_by_hart\":[],\"coverage_by_thread\":[]," ALL_EDGES "\"edges\":["
 		     "{\"count\":4,\"type\":\"IND_CALL\",\"from\":"
 		     AT("main", "6") ",\"to\":" AT("leaf", "0") "}]}\n");
 }
@@ -308,7 +313,7 @@ TEST(mispredictions_and_cycles_are_shown_where_recorded)
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
 	cut_notes();
 	CHECK_STR(run_out, "{\"samples\":1,\"transfers\":4,\"empty_samples\":0,\"coverage\":null,"
-		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"mispredicted\":1,\"edges\":["
+		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"mispredicted\":1," ALL_EDGES "\"edges\":["
 		     "{\"count\":3,\"type\":\"COND\",\"mispredicted\":1,"
 		     "\"cycles\":15,\"timed\":2,\"from\":" AT("main", "2")
 		     ",\"to\":" AT("main", "10") "}]}\n");
@@ -1022,8 +1027,101 @@ TEST(without_all_branches_loops_and_branches_are_not_known)
 	CHECK_EQ(report("--by branches"), 0);
 	CHECK_SHOWS("\nThe conditional branches are not known: some kinds of branches were not recorded");
 	CHECK_EQ(report("--by loops,branches,calls --json"), 0);
-	CHECK(!strstr(run_out, "loops") && !strstr(run_out, "branches"));
+	CHECK(!strstr(run_out, "loops") && !strstr(run_out, "\"branches\""));
 	CHECK_SHOWS("\"calls\":[{");
+}
+
+#define LACKS "Entries by other kinds of branches are missing, and functions that were entered only by them. If only calls were recorded, tail calls are missing."
+
+/* With calls alone, tail calls have no line, and what ran has no share. */
+TEST(each_form_says_what_was_recorded_and_what_the_shares_are_of)
+{
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+						PERF_SAMPLE_BRANCH_ANY_CALL |
+						PERF_SAMPLE_BRANCH_IND_JUMP;
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(report("--by functions,calls"), 0);
+	CHECK_SHOWS("\nkinds of branches recorded: any_call, ind_jmp only\n");
+	CHECK_SHOWS(" functions\nThe shares are those of all recorded entries. " LACKS "\n\n");
+	CHECK_SHOWS(" pairs of functions\nThe shares are those of all recorded entries. ");
+	CHECK_EQ(report("--by functions,edges,loops --json"), 0);
+	CHECK_SHOWS(",\"kinds\":[\"any_call\",\"ind_jmp\"],"
+		    "\"share_of\":{\"edges\":\"all recorded transfers\",\"functions\":\"all recorded entries\"},"
+		    "\"lacks\":{\"edges\":\"Other kinds of branches are missing.\",\"functions\":\"" LACKS "\"},");
+	read_page(__LINE__, "--by functions,edges");
+	CHECK_SHOWS("<dt>kinds of branches</dt><dd>any_call, ind_jmp only</dd>\n");
+	CHECK_SHOWS("to its start. The share is that of all recorded entries. " LACKS "</p>");
+	CHECK(!strstr(run_out, "all instructions that ran"));
+	write_program();
+	read_page(__LINE__, "");
+	CHECK_SHOWS(" The share is that of all instructions that ran, without those of what the function calls.</p>");
+	CHECK(!strstr(run_out, "kinds of branches") && !strstr(run_out, "recorded entries"));
+	CHECK_EQ(report(""), 0);
+	CHECK(!strstr(run_out, "kinds of branches") && !strstr(run_out, "shares are those"));
+}
+
+/* So many samples of a buffer in which so many branches came since the sample before. */
+static void add_buffers(const struct step *steps, unsigned int nr, unsigned int depth,
+			unsigned int fresh)
+{
+	unsigned int end;
+
+	for (end = depth; end <= nr; end += fresh ? fresh : nr) {
+		add_steps(steps + end - depth, depth);
+		if (!fresh)
+			add_steps(steps + end - depth, depth);
+	}
+}
+
+/* A filter lets few branches into the buffer, and no sample empties it. */
+TEST(branches_that_samples_show_again_are_told)
+{
+	static const char again[] = " are also in the stack of the sample before";
+	struct step different[32], alike[32];
+	unsigned int i;
+
+	for (i = 0; i < 32; i++) {
+		different[i] = (struct step){ 0x06, 0x100 + 2 * i, CALL, 0 };
+		alike[i] = (struct step){ 0x06, 0x100 + 2 * (i % 8), CALL, 0 };
+	}
+	/* 3 samples of 16, of which 8 are new each time. */
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	add_buffers(different, 32, 16, 8);
+	write_files();
+	CHECK_EQ(report("--by edges --html /dev/null"), 0);
+	CHECK(strstr(run_err, "          16 transfers (33.3 %) are also in the stack of the sample before, "));
+	CHECK_EQ(report("--by edges --json"), 0);
+	CHECK_SHOWS("{\"number\":16,\"text\":\"transfers (33.3 %) are also in ");
+	/* Nothing came in between. */
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	add_buffers(different, 16, 16, 0);
+	write_files();
+	CHECK_EQ(report("--by calls"), 0);
+	CHECK(strstr(run_err, "          16 transfers (50.0 %) are also in "));
+	/* All of them are new; and a loop may have made new ones that are alike. */
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	add_buffers(different, 32, 16, 16);
+	add_steps_of(6, different + 16, 16);
+	write_files();
+	CHECK_EQ(report("--by edges"), 0);
+	CHECK(!strstr(run_err, again));
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	add_buffers(alike, 32, 16, 8);
+	write_files();
+	CHECK_EQ(report("--by edges"), 0);
+	CHECK(!strstr(run_err, again));
+	/* Where all are recorded, their weights see to it. */
+	begin_program();
+	add_buffers(different, 32, 16, 8);
+	write_files();
+	CHECK_EQ(report("--by edges"), 0);
+	CHECK(!strstr(run_err, again));
 }
 
 /* A branch of the loop alone: no call, no indirect one and no entry is there to be seen. */

@@ -220,16 +220,34 @@ bool pd_attr_has_kernel_branches(const struct pd_attr *attr)
 	return has_branches_of(attr, PERF_SAMPLE_BRANCH_KERNEL, attr->exclude_kernel);
 }
 
+const char *pd_next_kind(uint64_t branch_sample_type, unsigned int *at)
+{
+	static const struct {
+		uint64_t bit;
+		const char *name; /* as perf record -j takes it */
+	} kinds[] = {
+		{ PERF_SAMPLE_BRANCH_ANY, "any" },
+		{ PERF_SAMPLE_BRANCH_ANY_CALL, "any_call" },
+		{ PERF_SAMPLE_BRANCH_ANY_RETURN, "any_ret" },
+		{ PERF_SAMPLE_BRANCH_IND_CALL, "ind_call" },
+		{ PERF_SAMPLE_BRANCH_ABORT_TX, "abort_tx" },
+		{ PERF_SAMPLE_BRANCH_IN_TX, "in_tx" },
+		{ PERF_SAMPLE_BRANCH_NO_TX, "no_tx" },
+		{ PERF_SAMPLE_BRANCH_COND, "cond" },
+		{ PERF_SAMPLE_BRANCH_CALL_STACK, "stack" },
+		{ PERF_SAMPLE_BRANCH_IND_JUMP, "ind_jmp" },
+		{ PERF_SAMPLE_BRANCH_CALL, "call" },
+	};
+
+	while (*at < sizeof(kinds) / sizeof(*kinds))
+		if (branch_sample_type & kinds[(*at)++].bit)
+			return kinds[*at - 1].name;
+	return NULL;
+}
+
 bool pd_attr_has_kinds(const struct pd_attr *attr)
 {
-	const uint64_t kinds = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL |
-			       PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_IND_CALL |
-			       PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX |
-			       PERF_SAMPLE_BRANCH_NO_TX | PERF_SAMPLE_BRANCH_COND |
-			       PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_IND_JUMP |
-			       PERF_SAMPLE_BRANCH_CALL;
-
-	return attr->branch_sample_type & kinds;
+	return pd_next_kind(attr->branch_sample_type, &(unsigned int){ 0 });
 }
 
 bool pd_attr_has_call_stacks(const struct pd_attr *attr)

@@ -303,6 +303,12 @@ bool pd_attr_has_kernel_branches(const struct pd_attr *attr);
 bool pd_attr_has_kinds(const struct pd_attr *attr);
 
 /*
+ * Returns the next kind of branches of such a filter, by the name that perf record -j has for
+ * it: "any_call". *at is 0 for the first call. Returns NULL if there are no more.
+ */
+const char *pd_next_kind(uint64_t branch_sample_type, unsigned int *at);
+
+/*
  * Returns whether the branch records of this event are the hart's call stack: the calls that have
  * not returned, and not what was executed.
  */

@@ -300,18 +300,31 @@ static bool is_only_counted(const struct pd_attr *attr)
 	return attr->sample_type & PERF_SAMPLE_READ && !attr->sample_period;
 }
 
+static bool leaves_out_branches(const struct pd_attr *attr)
+{
+	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK && !is_only_counted(attr) &&
+	       !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY);
+}
+
 bool samples_have_all_branches(const struct samples *s)
 {
 	unsigned int i;
 
-	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
-		const struct pd_attr *attr = pd_attr(s->pd, i);
-
-		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK && !is_only_counted(attr) &&
-		    !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
+	for (i = 0; i < pd_nr_attrs(s->pd); i++)
+		if (leaves_out_branches(pd_attr(s->pd, i)))
 			return false;
-	}
 	return true;
+}
+
+uint64_t samples_filter(const struct samples *s)
+{
+	uint64_t filter = 0;
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(s->pd); i++)
+		if (leaves_out_branches(pd_attr(s->pd, i)))
+			filter |= pd_attr(s->pd, i)->branch_sample_type;
+	return filter ? filter : PERF_SAMPLE_BRANCH_ANY;
 }
 
 /* Whether another event has the branches of this one, and those of a further mode. */

@@ -191,6 +191,12 @@ int samples_skip(struct samples *s, struct error *error);
  */
 bool samples_have_all_branches(const struct samples *s);
 
+/*
+ * Returns the filter for pd_next_kind(): of all kinds, or the kinds of the events for which not
+ * all were recorded.
+ */
+uint64_t samples_filter(const struct samples *s);
+
 /* Returns whether all samples have this field: PERF_SAMPLE_* of the kernel. */
 bool samples_have(const struct samples *s, uint64_t field);
 

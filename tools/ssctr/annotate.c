@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "image/demangle.h"
 #include "recording.h"
+#include "source_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,6 +241,8 @@ static void print(struct annotate *annotate, const struct codes *codes, bool jso
 			putchar('\n');
 		annotate_text(annotate, &codes->v[i]);
 	}
+	if (!json)
+		source_note(annotate->listing, &annotate->rec->notes);
 	if (annotate->lacking)
 		cmd_error(&cmd, "lines without their text: %s%s not found; name a folder that has the source with --source",
 			  annotate->lacking, annotate->lacks_more ? " and other files were" : " was");

@@ -3,6 +3,7 @@
 #include "annotate.h"
 #include "hot_json.h"
 #include "recording_json.h"
+#include "source_line.h"
 
 #include <stdlib.h>
 
@@ -41,6 +42,8 @@ static void instruction(struct text *text, const struct annotate *annotate,
 	const struct hot *hot = &annotate->hot;
 	const struct path_place at = annotated_place(code, insn);
 	uint64_t taken, passed;
+	unsigned int line;
+	const char *path;
 	char *assembly = annotated_insn(code, &annotate->hot, annotate->disasm, insn);
 
 	text_json_dec(text, "{\"offset\":", insn->offset);
@@ -50,6 +53,9 @@ static void instruction(struct text *text, const struct annotate *annotate,
 	free(assembly);
 	text_json_dec(text, ",\"runs\":", hot_transfers(hot, insn->runs));
 	hot_json_line(text, hot, &at);
+	/* The text is not here, but who reads the line looks it up. */
+	if (path_code_line(hot->code, &at, &path, &line))
+		source_compare(annotate->listing, hot->code, &at, path);
 	if (hot_ways(hot, insn, &taken, &passed) && taken + passed) {
 		text_json_dec(text, ",\"taken\":", hot_transfers(hot, taken));
 		text_json_dec(text, ",\"passed\":", hot_transfers(hot, passed));
@@ -85,6 +91,7 @@ void annotate_json(struct annotate *annotate, const struct annotated *codes, siz
 	}
 	text_json_dec(&text, "],\"empty_samples\":", rec_empty(annotate->rec));
 	text_json_share(&text, ",\"coverage\":", rec_coverage(annotate->rec));
+	source_note(annotate->listing, &annotate->rec->notes);
 	rec_json(&text, annotate->rec, hot);
 	text_str(&text, "}");
 	text_line(&text);

@@ -79,6 +79,7 @@ static void note_lacking(struct annotate *annotate, const char *path)
 static void put_line(struct annotate *annotate, const struct annotated *code,
 		     const struct hot_insn *insn, struct annotated_line *last)
 {
+	const struct path_place at = annotated_place(code, insn);
 	char *text;
 
 	if (!annotated_next_line(&annotate->hot, code, insn, last))
@@ -90,6 +91,7 @@ static void put_line(struct annotate *annotate, const struct annotated *code,
 		fputs(" in ", stdout);
 		plain_put(stdout, last->inlined);
 	}
+	source_compare(annotate->listing, annotate->hot.code, &at, last->path);
 	text = source_line(annotate->listing, last->path, last->number);
 	fputs(text ? "  " : "", stdout);
 	plain_put(stdout, text ?: "");

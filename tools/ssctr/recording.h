@@ -32,7 +32,7 @@ struct rec {
 	struct hot_counted counted; /* its code, for rec_find_hot() */
 	struct repeats repeats; /* if kinds of branches are missing */
 	unsigned int percent; /* shown last */
-	struct notes notes; /* see rec_notes() */
+	struct notes notes; /* see rec_notes(); the first ones are the subcommand's own */
 	bool noted;
 };
 

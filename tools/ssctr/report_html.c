@@ -332,8 +332,10 @@ static void put_loop_note(struct page *page, const struct hot_loop *l)
 }
 
 /* Not the blanks before the text. */
-static void put_source_line(struct page *page, const struct annotated_line *line)
+static void put_source_line(struct page *page, const struct annotated *code,
+			    const struct hot_insn *insn, const struct annotated_line *line)
 {
+	const struct path_place at = annotated_place(code, insn);
 	char *text;
 
 	begin_note(page, "source");
@@ -343,6 +345,7 @@ static void put_source_line(struct page *page, const struct annotated_line *line
 		fputs(" in ", page->file);
 		page_text(page->file, line->inlined);
 	}
+	source_compare(page->listing, page->hot->code, &at, line->path);
 	text = source_line(page->listing, line->path, line->number);
 	if (text) {
 		const bool longer = strlen(text) > LONGEST_LINE;
@@ -390,7 +393,7 @@ static void put_insns(struct page *page, const struct annotated *code)
 			continue;
 		}
 		if (annotated_next_line(page->hot, code, &code->v[i], &line))
-			put_source_line(page, &line);
+			put_source_line(page, code, &code->v[i], &line);
 		loop = annotated_loop(page->hot, &code->v[i]);
 		if (loop)
 			put_loop_note(page, loop);
@@ -571,6 +574,8 @@ static void put_rest(void *arg, FILE *file)
 		fputs("</div>\n", file);
 	put_threads(&page);
 	page_end(file, flame_is_empty(&report->flame) ? "" : flame_script);
+	if (page.listing)
+		source_note(page.listing, &report->rec->notes);
 	rv_disasm_free(page.disasm);
 	img_listing_free(page.listing);
 }

@@ -28,3 +28,30 @@ char *source_line(struct img_listing *listing, const char *path, unsigned int li
 		text[nr] = 0;
 	return text;
 }
+
+void source_compare(struct img_listing *listing, struct path_code *code,
+		    const struct path_place *place, const char *path)
+{
+	struct img_built built;
+
+	if (img_listing_is_new(listing, path) && path_code_built(code, place, &built))
+		img_listing_compare(listing, path, &built);
+}
+
+void source_note(const struct img_listing *listing, struct notes *notes)
+{
+	enum { MOST_FILES = 10 };
+	struct img_other_source other;
+	unsigned int nr = 0;
+	size_t at = 0;
+
+	while (img_listing_next_other(listing, &at, &other))
+		if (nr++ < MOST_FILES)
+			notes_say(notes, "other source",
+				  other.certain ?
+					  "%s is not the file that %s was built from, so its lines may not be those that ran; show the right one with `ssctr annotate --source FOLDER`" :
+					  "%s is newer than %s, so its lines may not be those that ran; show the file that it was built from with `ssctr annotate --source FOLDER`",
+				  other.path, other.binary);
+	if (nr > MOST_FILES)
+		notes_say(notes, "other source", "and %u more files", nr - MOST_FILES);
+}

@@ -117,6 +117,37 @@ TEST(lines_of_source_stand_above_their_instructions)
 	CHECK_SHOWS("\n                               x.c:13\n");
 }
 
+/* Lines that were put before those that ran move these, and no text is right. */
+TEST(source_that_changed_after_the_build_is_told)
+{
+	static const char form[] = "other source: %s is newer than %s/x, so its lines may not be those that ran; ";
+	const char *dir = test_tmpdir(), *at;
+	char want[1024], path[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s", test_path("x.c"));
+	snprintf(want, sizeof(want), form, path, dir);
+	file = fopen(path, "w");
+	CHECK(file && !fclose(file));
+	write_program_with_lines(path);
+	CHECK_EQ(run("touch -d '1 hour ago' %s", path), 0);
+	CHECK_EQ(annotate(""), 0);
+	CHECK(!strstr(run_err, "other source"));
+	CHECK_EQ(run("touch -d '1 hour' %s", path), 0);
+	CHECK_EQ(annotate(""), 0);
+	at = strstr(run_err, want);
+	CHECK(at && !strstr(at + 1, want));
+	/* In JSON the line alone is told. */
+	CHECK_EQ(annotate("--json"), 0);
+	CHECK(strstr(run_err, want));
+	CHECK_SHOWS(",\"notes\":[{\"kind\":\"other source\",\"text\":\"");
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/p && cat %s/p", dir, dir, dir,
+		     dir), 0);
+	CHECK(strstr(run_err, want));
+	at = strstr(run_out, "<li>other source: ");
+	CHECK(at && at < strstr(run_out, "<table"));
+}
+
 /* A line that the file does not have is not a reason to look for the file. */
 TEST(source_that_is_not_found_is_told)
 {

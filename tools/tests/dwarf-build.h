@@ -26,6 +26,7 @@ enum { DWB_MAX_ADDRS = 512 };
 
 struct dwb {
 	const char *second; /* one more file of the line table; NULL: none */
+	const uint8_t *md5; /* of the first file: the line table is one of DWARF 5; NULL: none */
 	struct pdb_buf info, line, ranges;
 	int last_line;
 	/* Where the code's addresses are, for files that are not linked. */
@@ -115,8 +116,46 @@ static inline void dwb_begin_unit(struct dwb *b)
 	dwb_u8(&b->info, 8);
 }
 
+/* With its MD5, as clang writes it: the numbers 0 and 1 are the unit's own file. */
+static inline void dwb_begin_lines_5(struct dwb *b, const char *file)
+{
+	const char *const files[] = { file, file, b->second };
+	static const uint8_t none[16];
+	unsigned int i, nr = b->second ? 3 : 2;
+
+	pdb_u32(&b->line, 0);
+	pdb_u16(&b->line, 5);
+	pdb_put(&b->line, "\10\0", 2);
+	pdb_u32(&b->line, 0); /* the header's rest: set below */
+	pdb_put(&b->line, "\1\1\1\xfb\16\15\0\1\1\1\1\0\0\0\1\0\0\1", 18);
+	dwb_u8(&b->line, 1);
+	dwb_uleb(&b->line, DW_LNCT_path);
+	dwb_uleb(&b->line, DW_FORM_string);
+	dwb_uleb(&b->line, 1);
+	dwb_string(&b->line, "/");
+	dwb_u8(&b->line, 3);
+	dwb_uleb(&b->line, DW_LNCT_path);
+	dwb_uleb(&b->line, DW_FORM_string);
+	dwb_uleb(&b->line, DW_LNCT_directory_index);
+	dwb_uleb(&b->line, DW_FORM_udata);
+	dwb_uleb(&b->line, DW_LNCT_MD5);
+	dwb_uleb(&b->line, DW_FORM_data16);
+	dwb_uleb(&b->line, nr);
+	for (i = 0; i < nr; i++) {
+		dwb_string(&b->line, files[i]);
+		dwb_uleb(&b->line, 0);
+		pdb_put(&b->line, i < 2 ? b->md5 : none, 16);
+	}
+	dwb_set32(&b->line, 8, b->line.n - 12);
+	b->last_line = 1;
+}
+
 static inline void dwb_begin_lines(struct dwb *b, const char *file)
 {
+	if (b->md5) {
+		dwb_begin_lines_5(b, file);
+		return;
+	}
 	pdb_u32(&b->line, 0);
 	pdb_u16(&b->line, 4);
 	pdb_u32(&b->line, 0); /* the header's rest: set below */

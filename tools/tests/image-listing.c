@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The text of lines of source, and where files of source are looked for. */
+#include "base/md5.h"
 #include "image/listing.h"
 #include "test.h"
 
@@ -183,5 +184,66 @@ TEST(a_file_that_gets_the_number_0_is_read_too)
 		dup2(input, 0);
 		close(input);
 	}
+	img_listing_free(listing);
+}
+
+/* --- whether it is what was built --- */
+
+static void change_at(const char *path, time_t seconds)
+{
+	const struct timespec times[2] = { { seconds, 0 }, { seconds, 0 } };
+
+	CHECK(!utimensat(AT_FDCWD, path, times, 0));
+}
+
+/* Compare it once; whether it is another one. */
+static bool is_another(const char *path, const struct img_built *built, bool *certain)
+{
+	struct img_listing *listing = img_listing_new();
+	struct img_other_source other;
+	bool is;
+	size_t at = 0;
+
+	CHECK(img_listing_is_new(listing, path));
+	img_listing_compare(listing, path, built);
+	CHECK(!img_listing_is_new(listing, path));
+	is = img_listing_next_other(listing, &at, &other);
+	if (is) {
+		CHECK_STR(other.path, path);
+		CHECK_STR(other.binary, built->path);
+		*certain = other.certain;
+		CHECK(!img_listing_next_other(listing, &at, &other));
+	}
+	img_listing_free(listing);
+	return is;
+}
+
+TEST(a_source_file_that_changed_since_the_build_is_found)
+{
+	char path[512], binary[512];
+	struct img_built built = { .path = binary };
+	struct img_listing *listing = img_listing_new();
+	bool certain;
+
+	write_source("a.c", "one\n");
+	write_source("a", "");
+	snprintf(path, sizeof(path), "%s", test_path("a.c"));
+	snprintf(binary, sizeof(binary), "%s", test_path("a"));
+	change_at(path, 1000);
+	change_at(binary, 1000);
+	CHECK(!is_another(path, &built, &certain));
+	change_at(path, 1001);
+	CHECK(is_another(path, &built, &certain) && !certain);
+	/* The time does not matter where the MD5 is known. */
+	built.has_md5 = true;
+	md5(built.md5, "one\n", 4);
+	CHECK(!is_another(path, &built, &certain));
+	change_at(path, 999);
+	md5(built.md5, "two\n", 4);
+	CHECK(is_another(path, &built, &certain) && certain);
+	/* What is not there is not another one. */
+	CHECK(!img_listing_is_new(listing, "/nowhere/a.c"));
+	img_listing_compare(listing, "/nowhere/a.c", &built);
+	CHECK(!img_listing_next_other(listing, &(size_t){ 0 }, &(struct img_other_source){ 0 }));
 	img_listing_free(listing);
 }

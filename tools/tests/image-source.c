@@ -97,6 +97,44 @@ TEST(behind_its_end_a_unit_has_no_lines)
 	img_free(img);
 }
 
+static const uint8_t md5_of_source[16] = { 1, 2, 3, [15] = 16 };
+
+static void begin_with_md5(void)
+{
+	static const int lines[] = { 11, 12, 0, 21, 11 };
+	unsigned int i;
+
+	begin(0);
+	dwb_free(&debug);
+	debug = (struct dwb){ .second = "/src/y.c", .md5 = md5_of_source };
+	dwb_begin(&debug, "/src/x.c", AT(4), 0x18);
+	for (i = 0; i < 5; i++)
+		dwb_row(&debug, AT(4 + 4 * i), lines[i], 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+}
+
+/* DWARF 5 has it, as clang writes it, and older forms have not. */
+TEST(the_md5_of_a_source_file_is_told)
+{
+	struct img_built built;
+
+	begin_with_md5();
+	write_to("x");
+	load();
+	check_lines();
+	CHECK(img_built(file, ELFB_CODE + 0x08, &built));
+	CHECK(built.has_md5 && !memcmp(built.md5, md5_of_source, 16));
+	CHECK_STR(built.path, img_file_path(file));
+	CHECK(!img_built(file, ELFB_CODE + 0x0c, &built));
+	img_free(img);
+	begin(0);
+	write_to("x");
+	load();
+	CHECK(img_built(file, ELFB_CODE + 0x08, &built) && !built.has_md5);
+	img_free(img);
+}
+
 /* With --gc-sections: its rows begin at 0, and may be more than there is before the code. */
 TEST(a_function_that_the_linker_dropped_has_no_lines)
 {
@@ -524,18 +562,18 @@ TEST(a_function_without_an_end_reaches_up_to_the_next)
 }
 
 /* Each byte of it set to 0xff in turn: nothing is promised but that it ends well. */
-TEST(damaged_debug_information_does_no_harm)
+static void damage(void)
 {
 	char path[256];
 	size_t i;
 
 	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
-	begin_inlined();
 	for (i = 0; i < debug.info.n + debug.line.n; i++) {
 		uint8_t *p = i < debug.info.n ? debug.info.p + i :
 						debug.line.p + (i - debug.info.n);
 		const uint8_t was = *p;
 		struct img_frame v[8];
+		struct img_built built;
 		uint64_t at;
 
 		*p = 0xff;
@@ -543,8 +581,17 @@ TEST(damaged_debug_information_does_no_harm)
 		*p = was;
 		load();
 		for (at = 0; at < 0x20; at += 4)
-			img_frames(file, ELFB_CODE + at, v, 8);
+			if (img_frames(file, ELFB_CODE + at, v, 8))
+				img_built(file, ELFB_CODE + at, &built);
 		img_free(img);
 	}
 	dwb_free(&debug);
+}
+
+TEST(damaged_debug_information_does_no_harm)
+{
+	begin_inlined();
+	damage();
+	begin_with_md5();
+	damage();
 }

@@ -10,6 +10,8 @@
 #ifndef IMAGE_H
 #define IMAGE_H
 
+#include "base/md5.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -234,6 +236,16 @@ bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
 bool img_line(struct img_file *file, uint64_t offset, const char **path,
 	      unsigned int *line);
 
+/* What the debug information tells of the source file of a line. */
+struct img_built {
+	const char *path; /* of the file on this machine that has the debug information */
+	bool has_md5; /* of the source file, in DWARF 5 */
+	uint8_t md5[MD5_SIZE];
+};
+
+/* Find this at an offset in the file, like img_line(). */
+bool img_built(struct img_file *file, uint64_t offset, struct img_built *built);
+
 /*
  * A function that runs at an address: the function that contains the address, or a
  * function that was inlined there.
@@ -260,9 +272,10 @@ struct img_frame {
  */
 size_t img_frames(struct img_file *file, uint64_t offset, struct img_frame *v, size_t max);
 
-/* Like img_line() and img_frames(), at an address as the file is linked. */
+/* Like img_line(), img_built() and img_frames(), at an address as the file is linked. */
 bool img_line_at(struct img_file *file, uint64_t addr, const char **path,
 		 unsigned int *line);
+bool img_built_at(struct img_file *file, uint64_t addr, struct img_built *built);
 size_t img_frames_at(struct img_file *file, uint64_t addr, struct img_frame *v,
 		     size_t max);
 

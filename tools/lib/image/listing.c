@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/listing.h"
 #include "base/array.h"
+#include "base/md5.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,11 @@ enum { MAX_SIZE = 64 << 20 };
 
 struct source {
 	char *path;
+	char *found; /* where it was found; NULL: nowhere */
+	struct timespec time; /* of its last change */
+	bool compared;
+	char *binary; /* that was built from another one; NULL: none is known */
+	bool certain; /* its MD5 tells it */
 	char *text; /* NULL: there is none */
 	size_t size;
 	size_t *lines; /* where each begins, and the end */
@@ -40,6 +46,8 @@ void img_listing_free(struct img_listing *listing)
 		return;
 	for (i = 0; i < listing->nr; i++) {
 		free(listing->sources[i].path);
+		free(listing->sources[i].found);
+		free(listing->sources[i].binary);
 		free(listing->sources[i].text);
 		free(listing->sources[i].lines);
 	}
@@ -58,7 +66,7 @@ bool img_listing_add(struct img_listing *listing, const char *folder)
 }
 
 /* What can be opened without waiting, and is a plain file. */
-static int open_plain(const char *path, size_t *size)
+static int open_plain(struct source *source, const char *path, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -66,6 +74,8 @@ static int open_plain(const char *path, size_t *size)
 	if (fd < 0)
 		return fd;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= MAX_SIZE) {
+		source->found = strdup(path);
+		source->time = st.st_mtim;
 		*size = st.st_size;
 		return fd;
 	}
@@ -74,8 +84,9 @@ static int open_plain(const char *path, size_t *size)
 }
 
 /* Below a folder, the whole path first, and at last its name alone. */
-static int open_below(const char *folder, const char *path, size_t *size)
+static int open_below(struct source *source, const char *folder, size_t *size)
 {
+	const char *path = source->path;
 	char name[4096];
 	int fd = -1;
 
@@ -83,21 +94,21 @@ static int open_below(const char *folder, const char *path, size_t *size)
 		path += strspn(path, "/");
 		if ((size_t)snprintf(name, sizeof(name), "%s/%s", folder, path) <
 		    sizeof(name))
-			fd = open_plain(name, size);
+			fd = open_plain(source, name, size);
 		path += strcspn(path, "/");
 	}
 	return fd;
 }
 
-static int open_source(const struct img_listing *listing, const char *path, size_t *size)
+static int open_source(const struct img_listing *listing, struct source *source, size_t *size)
 {
 	int fd = -1;
 	size_t i;
 
 	/* Who names a folder means it. */
 	for (i = 0; i < listing->nr_folders && fd < 0; i++)
-		fd = open_below(listing->folders[i], path, size);
-	return fd < 0 ? open_plain(path, size) : fd;
+		fd = open_below(source, listing->folders[i], size);
+	return fd < 0 ? open_plain(source, source->path, size) : fd;
 }
 
 static bool read_text(struct source *source, int fd, size_t size)
@@ -132,7 +143,7 @@ static bool find_lines(struct source *source)
 static void load(const struct img_listing *listing, struct source *source)
 {
 	size_t size;
-	int fd = open_source(listing, source->path, &size);
+	int fd = open_source(listing, source, &size);
 
 	if (fd < 0)
 		return;
@@ -141,7 +152,7 @@ static void load(const struct img_listing *listing, struct source *source)
 	close(fd);
 }
 
-static const struct source *find(struct img_listing *listing, const char *path)
+static struct source *find(struct img_listing *listing, const char *path)
 {
 	struct source *source;
 	size_t i;
@@ -176,4 +187,54 @@ const char *img_listing_line(struct img_listing *listing, const char *path,
 	*size = newline ? (size_t)(newline - start) : left;
 	/* What follows the last newline is a line only if it is not empty. */
 	return left ? start : NULL;
+}
+
+/* --- whether it is what was built --- */
+
+bool img_listing_is_new(struct img_listing *listing, const char *path)
+{
+	const struct source *source = find(listing, path);
+
+	return source && source->found && !source->compared;
+}
+
+static bool is_newer(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+void img_listing_compare(struct img_listing *listing, const char *path,
+			 const struct img_built *built)
+{
+	struct source *source = find(listing, path);
+	uint8_t digest[MD5_SIZE];
+	struct stat st;
+	bool differs;
+
+	if (!source || !source->text || source->compared)
+		return;
+	source->compared = true;
+	source->certain = built->has_md5;
+	if (built->has_md5) {
+		md5(digest, source->text, source->size);
+		differs = memcmp(digest, built->md5, MD5_SIZE);
+	} else {
+		differs = !stat(built->path, &st) && is_newer(&source->time, &st.st_mtim);
+	}
+	if (differs)
+		source->binary = strdup(built->path);
+}
+
+bool img_listing_next_other(const struct img_listing *listing, size_t *at,
+			    struct img_other_source *other)
+{
+	while (*at < listing->nr) {
+		const struct source *source = &listing->sources[(*at)++];
+
+		*other = (struct img_other_source){ source->found, source->binary,
+						    source->certain };
+		if (source->found && source->binary)
+			return true;
+	}
+	return false;
 }

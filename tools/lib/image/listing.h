@@ -3,6 +3,8 @@
 #ifndef IMAGE_LISTING_H
 #define IMAGE_LISTING_H
 
+#include "image/image.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,5 +27,25 @@ bool img_listing_add(struct img_listing *listing, const char *folder);
  */
 const char *img_listing_line(struct img_listing *listing, const char *path,
 			     unsigned int line, size_t *size);
+
+/*
+ * Is there a file at this path that was not compared yet with what code was built from? Then
+ * img_listing_compare() does it: by its MD5 if that is known, or else by whether it is newer
+ * than the file with the debug information.
+ */
+bool img_listing_is_new(struct img_listing *listing, const char *path);
+void img_listing_compare(struct img_listing *listing, const char *path,
+			 const struct img_built *built);
+
+/* A source file that is not as it was built. The texts are valid as long as listing. */
+struct img_other_source {
+	const char *path; /* where it was found */
+	const char *binary; /* what was built */
+	bool certain; /* its MD5 differs */
+};
+
+/* Returns the next one. *at is 0 for the first call. Returns false if there are no more. */
+bool img_listing_next_other(const struct img_listing *listing, size_t *at,
+			    struct img_other_source *other);
 
 #endif

@@ -4,6 +4,7 @@
 #include "image/inlines.h"
 #include "image/internal.h"
 #include "image/module.h"
+#include "image/sums.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -248,6 +249,28 @@ bool img_line_at(struct img_file *file, uint64_t addr, const char **path,
 	*path = dwarf_linesrc(row, NULL, NULL);
 	*line = n;
 	return *path;
+}
+
+bool img_built_at(struct img_file *file, uint64_t addr, struct img_built *built)
+{
+	unsigned int line;
+	const char *path;
+	Dwarf_Die *unit;
+
+	if (!img_line_at(file, addr, &path, &line) || !find_unit(file, &unit, &addr))
+		return false;
+	*built = (struct img_built){ .path = file->source->path };
+	/* The line table of a module is not where its file has it. */
+	built->has_md5 = !file->source->module &&
+			 img_source_md5(file->source->dwarf, unit, path, built->md5);
+	return built->path;
+}
+
+bool img_built(struct img_file *file, uint64_t offset, struct img_built *built)
+{
+	uint64_t addr;
+
+	return img_code_addr(file, offset, &addr) && img_built_at(file, addr, built);
 }
 
 bool img_line(struct img_file *file, uint64_t offset, const char **path,

@@ -356,6 +356,20 @@ bool path_code_line(struct path_code *code, const struct path_place *place,
 	return file && img_line(file, place->offset, path, line);
 }
 
+bool path_code_built(struct path_code *code, const struct path_place *place,
+		     struct img_built *built)
+{
+	struct img_file *file;
+	uint64_t addr;
+
+	if (path_is_kernel(place->offset)) {
+		file = kernel_file(code, place, &addr);
+		return file && img_built_at(file, addr, built);
+	}
+	file = place->dso ? file_of(code, place->dso) : NULL;
+	return file && img_built(file, place->offset, built);
+}
+
 size_t path_code_frames(struct path_code *code, const struct path_place *place,
 			struct img_frame *v, size_t max)
 {

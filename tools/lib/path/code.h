@@ -98,6 +98,10 @@ uint64_t path_code_size(struct path_code *code, const struct path_place *place);
 bool path_code_line(struct path_code *code, const struct path_place *place,
 		    const char **path, unsigned int *line);
 
+/* Find what the debug information tells of the source file of this line (image.h). */
+bool path_code_built(struct path_code *code, const struct path_place *place,
+		     struct img_built *built);
+
 /* Store the functions at a place in v, the inlined ones included. See img_frames(). */
 size_t path_code_frames(struct path_code *code, const struct path_place *place,
 			struct img_frame *v, size_t max);

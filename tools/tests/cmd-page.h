@@ -35,6 +35,9 @@ static inline void check_page(int line)
 		p = end;
 	}
 	CHECK_EQ(depth, 0);
+	/* What can be jumped to. */
+	p = strstr(run_out, "\n<main>\n");
+	CHECK(p && !strstr(p + 2, "<main>"));
 	/* It is complete in itself, and its only script its own. */
 	CHECK(!strstr(run_out, "src=") && !strstr(run_out, "href="));
 	p = strstr(run_out, "<script>\n'use strict';");

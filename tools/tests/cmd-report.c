@@ -3,6 +3,8 @@
 #include "cmd-hot.h"
 #include "cmd-page.h"
 
+#include <math.h>
+
 static int report(const char *options)
 {
 	const char *dir = test_tmpdir();
@@ -561,6 +563,37 @@ TEST(the_page_shows_what_each_instruction_of_hot_functions_did)
 
 #define CELL(_text)	"<td>" _text "</td>"
 #define NUMBER(_text)	"<td class=\"n\">" _text "</td>"
+
+/* 0 to 1: how bright a part of a colour is, by WCAG. */
+static double part_of_light(const char *hex)
+{
+	const char digits[] = { hex[0], hex[1], 0 };
+	const double v = (double)strtoul(digits, NULL, 16) / 255;
+
+	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+/* On white, and on the darkest grey of browsers: WCAG wants a contrast of 4.5. */
+TEST(faint_text_of_the_page_can_be_read)
+{
+	static const char name[] = "--faint: #";
+	static const double back[] = { 1, 0.0061, 1 }; /* white, #121212, paper */
+	const char *at = run_out;
+	double light, contrast;
+	unsigned int i;
+
+	write_program();
+	read_page(__LINE__, "");
+	for (i = 0; (at = strstr(at, name)); i++) {
+		at += sizeof(name) - 1;
+		light = 0.2126 * part_of_light(at) + 0.7152 * part_of_light(at + 2) +
+			0.0722 * part_of_light(at + 4);
+		CHECK(i < 3 && strcspn(at, ";") == 6);
+		contrast = (light + 0.05) / (back[i] + 0.05);
+		CHECK((contrast < 1 ? 1 / contrast : contrast) >= 4.5);
+	}
+	CHECK_EQ(i, 3);
+}
 
 TEST(the_page_has_what_the_report_has)
 {

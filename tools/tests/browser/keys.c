@@ -134,3 +134,50 @@ TEST(reset_by_the_keyboard_shows_all_boxes)
 	CHECK_TELLS(BOXES, "all caller main leaf twin");
 	close_page();
 }
+
+/* --- the tables --- */
+
+#define COLUMN "Array.from(document.querySelectorAll('table')[0].rows).slice(1)" \
+	       ".map(function (r) { return r.cells[0].textContent; }).join(' ')"
+#define SORTED "document.querySelectorAll('table')[0].rows[0].cells[0].getAttribute('aria-sort')"
+
+/* The counts of the transfers: 3 and 1. Enter and Space sort by them, as a click does. */
+TEST(a_table_is_sorted_by_its_heads)
+{
+	static const uint64_t back[][3] = { { MAP_AT + 0x0a, MAP_AT + 0x04, 0 } };
+	static const uint64_t call[][3] = { { MAP_AT + 0x12, MAP_AT, 0 } };
+	const char *dir = test_tmpdir();
+	unsigned int i;
+
+	begin_program();
+	for (i = 0; i < 3; i++)
+		add_sample(5, 2 + i, MAP_AT, 1, back);
+	add_sample(5, 9, MAP_AT, 1, call);
+	write_files();
+	CHECK_EQ(run("ssctr report --raw --by edges -i %s/perf.data --symfs %s --html %s/page.html",
+		     dir, dir, dir), 0);
+	open_page("page.html");
+	CHECK_TELLS(COLUMN, "3 1");
+	CHECK_TELLS(SORTED, "null");
+	press("Tab");
+	press("Tab");
+	CHECK_TELLS("document.activeElement.parentNode.outerHTML.slice(0, 3) + document.activeElement.textContent",
+		    "<thcount");
+	CHECK_TELLS("getComputedStyle(document.activeElement).outlineStyle", "solid");
+	press("Enter");
+	CHECK_TELLS(COLUMN, "3 1");
+	CHECK_TELLS(SORTED, "descending");
+	press("Enter");
+	CHECK_TELLS(COLUMN, "1 3");
+	CHECK_TELLS(SORTED, "ascending");
+	/* By the type, a text. */
+	press("Tab");
+	press("Tab");
+	press("Enter");
+	CHECK_TELLS(SORTED, "null");
+	CHECK_TELLS("document.activeElement.parentNode.getAttribute('aria-sort')", "ascending");
+	CHECK_TELLS(COLUMN, "3 1");
+	CHECK_TELLS("document.querySelectorAll('main').length", "1");
+	CHECK(!chromium.said);
+	close_page();
+}

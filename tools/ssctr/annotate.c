@@ -165,6 +165,40 @@ static int add_named(struct codes *codes, const struct hot *hot, const char *nam
 			 name);
 }
 
+/* What to do if the code at a place is missing. */
+static const char *remedy(const struct path_place *place)
+{
+	return place->perf_map ?
+		       "a perf map has only names; let the program write a jitdump, which has the code, too (docs/report.md)" :
+	       path_is_kernel(place->offset) ?
+		       "name the kernel's code with --kcore or --vmlinux" :
+		       "name the place of the program with --code";
+}
+
+static int lacks_code(const struct hot *hot, uint32_t function, const struct path_place *start)
+{
+	return cmd_error(&cmd, "%s (%s): the code is not known; %s", hot_name(hot, function),
+			 hot->functions[function].binary, remedy(start));
+}
+
+/* None of the hottest can be shown. The first one that has a name tells what to do. */
+static int lacks_all(const struct hot *hot)
+{
+	const struct count_list *list = &hot->lists[HOT_FUNCTIONS];
+	size_t i;
+
+	for (i = 0; i < list->nr; i++) {
+		const uint32_t function = list->v[i].number;
+		const struct path_place start = hot_address(hot, function, 0);
+
+		if (hot->functions[function].known)
+			return lacks_code(hot, function, &start);
+	}
+	if (list->nr && path_is_kernel(hot->places[hot->functions[list->v[0].number].first].at.offset))
+		return cmd_error(&cmd, "the names and the code of what ran are not known; name the kernel's file with --vmlinux");
+	return cmd_error(&cmd, "the names and the code of what ran are not known; name the place of the programs with --code");
+}
+
 /* What is left out, as its name or its code is not known, is said. */
 static int add_hottest(struct codes *codes, const struct hot *hot, uint64_t limit)
 {
@@ -183,7 +217,7 @@ static int add_hottest(struct codes *codes, const struct hot *hot, uint64_t limi
 			left_out += hot->functions[function].share;
 	}
 	if (!codes->nr && limit)
-		return cmd_error(&cmd, "the names and the code of what ran are not known; name the place of the programs with --code");
+		return lacks_all(hot);
 	if (left_out > 0)
 		cmd_error(&cmd, "hotter code is left out, because its name or its instructions are not known: %.1f%% of all that ran",
 			  100 * left_out);
@@ -202,16 +236,6 @@ static int choose(struct codes *codes, const struct hot *hot, const struct cmd_o
 	return ret;
 }
 
-/* What to do if the code of a function is missing. */
-static const char *remedy(const struct annotated *code)
-{
-	return code->start.perf_map ?
-		       "a perf map has only names; let the program write a jitdump, which has the code, too (docs/report.md)" :
-	       path_is_kernel(code->start.offset) ?
-		       "name the kernel's code with --kcore or --vmlinux" :
-		       "name the place of the program with --code";
-}
-
 /* Without its code there is nothing to show. */
 static int check(const struct codes *codes, const struct hot *hot)
 {
@@ -219,10 +243,7 @@ static int check(const struct codes *codes, const struct hot *hot)
 
 	for (i = 0; i < codes->nr; i++)
 		if (!codes->v[i].nr)
-			return cmd_error(&cmd, "%s (%s): the code is not known; %s",
-					 hot_name(hot, codes->v[i].function),
-					 hot->functions[codes->v[i].function].binary,
-					 remedy(&codes->v[i]));
+			return lacks_code(hot, codes->v[i].function, &codes->v[i].start);
 	return CMD_OK;
 }
 

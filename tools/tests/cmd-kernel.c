@@ -114,6 +114,28 @@ TEST(the_kernel_s_names_may_be_of_a_list_all_the_same)
 	CHECK_SHOWS("  listed+0x8 (kernel.c:13) -> listed+0x0 (kernel.c:11)\n");
 }
 
+static void annotate_fails(const char *options, const char *says)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("cd %s && ssctr annotate --symfs %s %s", dir, dir, options), 1);
+	CHECK(strstr(run_err, says));
+}
+
+/* A list has names and no code, and --code finds programs. */
+TEST(the_remedy_for_code_of_the_kernel_is_the_kernel_s)
+{
+	static const char list[] = "ffffffff80000000 T _text\nffffffff80000008 T listed\n";
+	static const char lacks[] = "ssctr annotate: listed ([kernel]): the code is not known; name the kernel's code with --kcore or --vmlinux\n";
+	FILE *file = fopen(test_path("list"), "w");
+
+	CHECK(file && fputs(list, file) >= 0 && !fclose(file));
+	record(NULL);
+	annotate_fails("--kallsyms list", lacks);
+	annotate_fails("--kallsyms list listed", lacks);
+	annotate_fails("", "ssctr annotate: the names and the code of what ran are not known; name the kernel's file with --vmlinux\n");
+}
+
 TEST(the_kernel_s_vmlinux_is_found_by_build_id)
 {
 	record(NULL);

@@ -38,7 +38,8 @@ void page_text(FILE *file, const char *s)
 	bool apart = false;
 
 	while (size) {
-		size_t n = text_utf8(s, size);
+		const size_t control = plain_control(s);
+		size_t n = control ? control : text_utf8(s, size);
 
 		if (is_from_right(s, n) != apart) {
 			fputs(apart ? "</bdi>" : "<bdi>", file);
@@ -50,7 +51,9 @@ void page_text(FILE *file, const char *s)
 			fputs("&gt;", file);
 		else if (*s == '&')
 			fputs("&amp;", file);
-		else if (!n || plain_control(s))
+		else if (control)
+			fputc('?', file); /* as plain_put() */
+		else if (!n)
 			fputs("&#xfffd;", file);
 		else
 			fwrite(s, 1, n, file);

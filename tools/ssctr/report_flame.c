@@ -156,7 +156,7 @@ bool flame_make(struct flame *flame, const struct calls *calls)
 
 /*
  * A string of JSON in an element of HTML that is also XML: no name can end the element or
- * begin another one.
+ * begin another one. Control characters are as page_text() has them.
  */
 static void put_string(FILE *file, const char *s)
 {
@@ -164,11 +164,14 @@ static void put_string(FILE *file, const char *s)
 
 	fputc('"', file);
 	while (size) {
-		const size_t n = text_utf8(s, size);
+		const size_t control = plain_control(s);
+		const size_t n = control ? control : text_utf8(s, size);
 
-		if (!n || plain_control(s) > 1)
+		if (control)
+			fputc('?', file);
+		else if (!n)
 			fputs("\\ufffd", file);
-		else if ((unsigned char)*s < ' ' || strchr("\"\\<>&", *s))
+		else if (strchr("\"\\<>&", *s))
 			fprintf(file, "\\u%04x", (unsigned char)*s);
 		else
 			fwrite(s, 1, n, file);

@@ -51,7 +51,7 @@ TEST(the_page_has_the_commands_too)
 		"<div class=\"scroll\">\n<table>\n"
 		"<tr><th>samples</th><th>share</th><th>threads</th><th>command</th></tr>\n"
 		"<tr><td class=\"n\">3</td><td class=\"n\">60.0%</td><td class=\"n\">2</td><td>sh</td></tr>\n"
-		"<tr><td class=\"n\">1</td><td class=\"n\">40.0%</td><td class=\"n\">1</td><td>&#xfffd;ls</td></tr>\n"
+		"<tr><td class=\"n\">1</td><td class=\"n\">40.0%</td><td class=\"n\">1</td><td>?ls</td></tr>\n"
 		"</table>\n</div>\n";
 
 	write_commands();

@@ -1017,7 +1017,7 @@ TEST(names_from_right_to_left_turn_nothing_around)
 	/* U+07C0 and U+08FF; U+FB1C is Latin; U+FEFF. */
 	CHECK_SHOWS("<td><bdi>\xdf\x80\xe0\xa3\xbf</bdi>\xef\xac\x9c<bdi>\xef\xbb\xbf</bdi></td>");
 	/* A name in a cell of its own. */
-	CHECK_SHOWS("<td>x<bdi>\xd7\x90\xd7\x91</bdi>_&#xfffd;</td>");
+	CHECK_SHOWS("<td>x<bdi>\xd7\x90\xd7\x91</bdi>_?</td>");
 }
 
 TEST(names_are_escaped_in_the_page)
@@ -1028,6 +1028,9 @@ TEST(names_are_escaped_in_the_page)
 	write_files();
 	read_page(__LINE__, "");
 	CHECK_SHOWS("<td>&lt;script&gt;&amp;?&#xfffd;\xc3\xa4+0x4</td>");
+	/* Alone, and in the code, it has the same form. */
+	CHECK_SHOWS("<td>&lt;script&gt;&amp;?&#xfffd;\xc3\xa4</td>");
+	CHECK_SHOWS("<summary>&lt;script&gt;&amp;?&#xfffd;\xc3\xa4 (/x): ");
 }
 
 TEST(a_page_is_there_whole_or_not_at_all)

@@ -198,7 +198,7 @@ static void print_json(struct both *both)
 		rec_json(&text, &both->rec[i], &both->hot[i]);
 		text_str(&text, "}");
 	}
-	rec_json_notes(&text, &both->notes);
+	notes_json(&both->notes, &text);
 	text_str(&text, "}");
 	text_line(&text);
 	text_flush(&text);

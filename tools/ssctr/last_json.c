@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr last for programs: one object. docs/last.md has its keys. */
 #include "last.h"
-#include "recording_json.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -135,7 +134,7 @@ void last_json(const struct last *last)
 		text_str(&text, pd_stats(last->rec.samples.pd)->unfinished ?
 					",\"read_to_end\":false" : ",\"read_to_end\":true");
 		last_note(last, &notes);
-		rec_json_notes(&text, &notes);
+		notes_json(&notes, &text);
 		notes_free(&notes);
 	}
 	text_str(&text, "}");

@@ -11,7 +11,4 @@
  */
 void rec_json(struct text *text, struct rec *rec, const struct hot *hot);
 
-/* Behind a comma: "notes", a list. */
-void rec_json_notes(struct text *text, const struct notes *notes);
-
 #endif

@@ -66,7 +66,8 @@ TEST(a_function_lasts_from_its_call_to_its_return)
 		 "{\"ph\":\"X\"," OF_5 "\"name\":\"main\",\"ts\":0.001,\"dur\":0.019,\"cat\":\"/x\"},\n"
 		 "{\"ph\":\"X\"," OF_5 "\"name\":\"caller\",\"ts\":0.000,\"dur\":0.020,\"cat\":\"/x\"}\n"
 		 "],\"otherData\":{\"unit\":\"instruction\",\"recording\":\"%s/perf.data\",\"gaps\":0,"
-		 "\"empty_samples\":0,\"coverage\":null}}\n",
+		 "\"empty_samples\":0,\"coverage\":null,\"lost\":0,\"notes\":[{\"number\":1,\"text\":"
+		 "\"samples of the event, whose coverage is not known: perf writes no count for the event; record with `ssctr record`\"}]}}\n",
 		 test_tmpdir());
 	CHECK_STR(run_out, want);
 	CHECK(strstr(run_err, " 5 calls of functions, in 20 instructions\n"));
@@ -118,16 +119,19 @@ static void show_counted(uint64_t config)
 TEST(the_coverage_is_the_share_of_what_ran_that_is_shown)
 {
 	show_counted(PERF_COUNT_HW_INSTRUCTIONS);
-	CHECK_SHOWS("\"coverage\":0.500000}}\n");
+	CHECK_SHOWS("\"coverage\":0.500000,");
 	CHECK(strstr(run_err, " 40 instructions ran, of which the output holds 50.0 %; record with a shorter period to get more "));
 	CHECK(strstr(run_err, "which cover 35.0 % of its count of 40;"));
 	show_counted(PERF_COUNT_HW_CPU_CYCLES);
-	CHECK_SHOWS("\"coverage\":null}}\n");
+	CHECK_SHOWS("\"coverage\":null,");
 	CHECK(!strstr(run_err, "instructions ran"));
 	loses = true;
 	show_counted(PERF_COUNT_HW_INSTRUCTIONS);
 	loses = false;
 	CHECK(strstr(run_err, "holds 50.0 %; samples were lost, so record with larger buffers (-m) to get more "));
+	/* A viewer does not show what was told on standard error. */
+	CHECK_SHOWS(",\"lost\":5,\"notes\":[{\"number\":1,\"text\":\"samples of ");
+	CHECK_SHOWS(",{\"number\":5,\"text\":\"events lost while recording\"}]}}\n");
 }
 
 /* What began before the first record is there from the first instruction on. */
@@ -423,7 +427,7 @@ TEST(it_is_written_whole_or_not_at_all)
 	write_files();
 	CHECK_EQ(run("ssctr timeline -i %s/perf.data --symfs %s -o %s/t.json && tail -n 1 %s/t.json",
 		     dir, dir, dir, dir), 0);
-	CHECK_SHOWS("\"gaps\":0,\"empty_samples\":0,\"coverage\":null}}\n");
+	CHECK_SHOWS("\"gaps\":0,\"empty_samples\":0,\"coverage\":null,\"lost\":0,");
 	CHECK_EQ(run("ssctr timeline -i %s/perf.data -o %s/none/t.json", dir, dir), 1);
 	CHECK_SAYS("none/t.json: No such file or directory");
 }

@@ -48,6 +48,25 @@ void notes_write(const struct notes *notes, FILE *file)
 	}
 }
 
+void notes_json(const struct notes *notes, struct text *text)
+{
+	size_t i;
+
+	text_str(text, ",\"notes\":[");
+	for (i = 0; i < notes->nr; i++) {
+		const struct note *note = &notes->v[i];
+
+		text_str(text, i ? ",{" : "{");
+		if (note->kind)
+			text_json_str(text, "\"kind\":", note->kind);
+		else
+			text_json_dec(text, "\"number\":", note->number);
+		text_json_str(text, ",\"text\":", note->text);
+		text_str(text, "}");
+	}
+	text_str(text, "]");
+}
+
 void notes_free(struct notes *notes)
 {
 	while (notes->nr)

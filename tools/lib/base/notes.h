@@ -3,6 +3,8 @@
 #ifndef BASE_NOTES_H
 #define BASE_NOTES_H
 
+#include "base/text.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +35,9 @@ void notes_say(struct notes *notes, const char *kind, const char *fmt, ...)
 
 /* Write one line for each note. */
 void notes_write(const struct notes *notes, FILE *file);
+
+/* Append a member of a JSON object, behind a comma: "notes", a list. docs/report.md has its keys. */
+void notes_json(const struct notes *notes, struct text *text);
 
 void notes_free(struct notes *notes);
 

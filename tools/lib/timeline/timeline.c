@@ -461,6 +461,18 @@ static double share_shown(struct timeline *t)
 	return origin_share(t->stats.shown, t->stats.ran);
 }
 
+/* Who opens the timeline does not see what was told when it was made. */
+static void write_notes(struct timeline *t)
+{
+	struct notes notes = { 0 };
+
+	samples_note_coverage(t->samples, &notes);
+	samples_note(t->samples, &notes);
+	text_json_dec(&t->text, ",\"lost\":", samples_lost(t->samples));
+	notes_json(&notes, &t->text);
+	notes_free(&notes);
+}
+
 bool timeline_end(struct timeline *t)
 {
 	size_t i;
@@ -475,6 +487,7 @@ bool timeline_end(struct timeline *t)
 	text_json_dec(&t->text, ",\"gaps\":", t->stats.gaps);
 	text_json_dec(&t->text, ",\"empty_samples\":", t->samples->empty);
 	text_json_share(&t->text, ",\"coverage\":", share_shown(t));
+	write_notes(t);
 	text_str(&t->text, "}}");
 	text_line(&t->text);
 	text_flush(&t->text);

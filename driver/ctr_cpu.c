@@ -27,6 +27,7 @@ struct ctr_cpu {
 	u64 moment;			/* the last before these records */
 	u16 index;			/* of the newest before these records */
 	bool online;			/* the hart was probed, and is usable */
+	bool suspect;			/* but its registers may be lost: they are being tried */
 	bool recording;			/* and it is known who runs */
 	bool arriving;			/* frozen until @task runs */
 	bool clashing;			/* @expected does not fit who was active until then */
@@ -475,12 +476,15 @@ void ctr_cpu_offline(void)
 {
 	struct ctr_cpu *cc;
 	unsigned long flags;
+	bool was_online;
 
 	local_irq_save(flags);
 	cc = this_cpu_ptr(ctr_cpus);
-	if (cc->online)
-		ctr_hw_reset(&cc->hw);
+	was_online = cc->online;
+	/* First: what traps there is looked at by ctr_cpu_peek(). */
 	retire(cc);
+	if (was_online)
+		ctr_hw_reset(&cc->hw);
 	local_irq_restore(flags);
 }
 
@@ -493,13 +497,16 @@ void ctr_cpu_resume(void)
 	/* Whoever was here, by rights the idle task, lost what was in the buffer. */
 	if (cc->store)
 		ctr_store_cut(cc->store);
-	if (!ctr_hw_reset(&cc->hw)) {
+	/* Not by @online, by which other CPUs tell which events they may open here. */
+	cc->suspect = true;
+	if (ctr_hw_reset(&cc->hw)) {
+		cc->index = ctr_hw_index();
+		ctr_hw_control(cc->ctl ?: cc->kept);
+	} else {
 		/* Nor is access granted any more, as the firmware did at boot. */
 		retire(cc);
-		return;
 	}
-	cc->index = ctr_hw_index();
-	ctr_hw_control(cc->ctl ?: cc->kept);
+	cc->suspect = false;
 }
 
 unsigned int ctr_cpu_depth(unsigned int cpu)
@@ -1064,7 +1071,8 @@ unsigned int ctr_cpu_peek(struct ctr_entry *entries)
 	unsigned int nr = 0;
 	bool frozen;
 
-	if (!cc->online)
+	/* Whoever looks for what mends a trap of ctr_hw_reset() calls this. */
+	if (!cc->online || cc->suspect)
 		return 0;
 	frozen = ctr_hw_frozen();
 	ctr_hw_freeze();

@@ -8,6 +8,7 @@
  *                KVM's virtual PMU does, and fail with what that returns
  *   act=idle     let each hart go through an idle state that loses its records'
  *                registers, and fail with -ECANCELED
+ *   act=doze     the same, and the registers stay as they are
  *   act=online   let each hart that comes up have lost them, for as long as it is
  *                loaded
  *   act=linger   let the first event that the PMU of the kernel is asked for wait
@@ -68,7 +69,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops, null, warn, bug, overflow, unread or race");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, online, linger, select, isa, oops, null, warn, bug, overflow, unread or race");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -143,11 +144,12 @@ static void lose_registers(void)
 		csr_write(VSCTRCTL, 3);
 }
 
-static void idle(void *unused)
+static void idle(void *loses)
 {
 	if (cpu_pm_enter())
 		return;
-	lose_registers();
+	if (loses)
+		lose_registers();
 	cpu_pm_exit();
 }
 
@@ -414,8 +416,8 @@ static int __init ssctr_test_init(void)
 	}
 	if (!strcmp(act, "linger"))
 		return register_kprobe(&diversion);
-	if (!strcmp(act, "idle")) {
-		on_each_cpu(idle, NULL, 1);
+	if (!strcmp(act, "idle") || !strcmp(act, "doze")) {
+		on_each_cpu(idle, strcmp(act, "doze") ? act : NULL, 1);
 		return -ECANCELED;
 	}
 	if (!strcmp(act, "race")) {

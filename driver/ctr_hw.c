@@ -102,13 +102,6 @@ static bool probe_depth(struct ctr_hw *hw, unsigned int max_depth)
 	       hw->depth == CTR_DEPTH_ENTRIES(hw->depth_field);
 }
 
-/* What is left in vsctrctl would record guests into their host's samples. */
-static void stop_guests(void)
-{
-	/* It is there where the hart can have guests. */
-	csr_try_write(CTR_CSR_VSCTRCTL, 0);
-}
-
 enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 {
 	unsigned long select, value;
@@ -145,7 +138,8 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 		hw->depth = 0;
 		return CTR_HW_NO_DEPTH;
 	}
-	stop_guests();
+	/* What is left in vsctrctl would record guests into their host's samples. */
+	hw->has_guests = !csr_try_write(CTR_CSR_VSCTRCTL, 0);
 	/* A new depth may show old records. */
 	ctr_hw_clear();
 	return CTR_HW_OK;
@@ -158,7 +152,9 @@ bool ctr_hw_reset(const struct ctr_hw *hw)
 	if (hw->depth_field != CTR_DEPTH_HIDDEN)
 		csr_write(CTR_CSR_SCTRDEPTH, hw->depth_field);
 	csr_write(CTR_CSR_SCTRSTATUS, 0);
-	stop_guests();
+	/* Where it is not there, this would be a trap at the end of each idle state. */
+	if (hw->has_guests)
+		csr_write(CTR_CSR_VSCTRCTL, 0);
 	ctr_hw_clear();
 	return true;
 }

@@ -22,6 +22,7 @@ struct ctr_hw {
 	u16 depth;		/* entries of its buffer; 0: unusable */
 	u8 depth_field;		/* sctrdepth.DEPTH, or CTR_DEPTH_HIDDEN */
 	bool types;		/* it says of each record what it is: ctrdata.TYPE */
+	bool has_guests;	/* it can have some: vsctrctl is there */
 };
 
 /* sctrdepth cannot be accessed: a hypervisor chose the depth. */

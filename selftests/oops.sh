@@ -226,7 +226,13 @@ qemu/vm run --kernel "$kernel" --smp 2 --timeout 60 --no-module \
 	--put "build/selftests/kmod/$release/ssctr_test.ko:/t/ssctr_test.ko" -- sh -c '
 	. /t/ktap.sh
 	state=/sys/kernel/debug/ssctr/state
+	cd /sys/kernel/tracing
 	insmod /t/ssctr.ko oops=64
+	echo "p:mended fixup_exception at=+0(\$arg1):symbol" >kprobe_events
+	echo 1 >events/kprobes/mended/enable
+	insmod /t/ssctr_test.ko act=doze
+	echo 0 >events/kprobes/mended/enable
+	grep mended: trace
 	echo dozes
 	for _ in $(seq 600); do
 		insmod /t/ssctr_test.ko act=doze 2>/dev/null
@@ -243,6 +249,10 @@ lost_is_noticed() {
 		has "$(cat "$out/lost")" recorded
 }
 t a_hart_that_lost_its_records_in_an_idle_state_records_none lost_is_noticed
+
+# This one has no H extension, and so no vsctrctl.
+nothing_is_mended() { ! grep 'mended: .*\[ssctr\]' "$out/lost" && grep dozes "$out/lost"; }
+t a_hart_without_guests_takes_no_trap_after_an_idle_state nothing_is_mended
 
 t a_kernel_that_traces_nothing_is_named has "$(words untraced)" \
 	'oops=256: no branches of stack overflows, and of panics without an exception'

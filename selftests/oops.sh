@@ -176,10 +176,13 @@ panic_is_decoded() {
 t ssctr_decodes_a_panic panic_is_decoded
 
 # The kernel looks where a breakpoint is, and says so, before it dies, for it is as in an NMI.
-qemu/vm run --kernel "$kernel" --timeout 60 --no-module \
-	--put "build/driver/$release/ssctr.ko:/t/ssctr.ko" \
+qemu/vm run --kernel "$kernel" --timeout 60 --module "build/driver/$release/ssctr.ko" \
+	--module-args 'oops=64 tasks=40' \
 	--put "build/selftests/kmod/$release/ssctr_test.ko:/t/ssctr_test.ko" -- sh -c '
-	insmod /t/ssctr.ko oops=64 && insmod /t/ssctr_test.ko act=bug' >/dev/null 2>"$out/bug"
+	head /sys/module/ssctr/parameters/* && insmod /t/ssctr_test.ko act=bug' \
+	>"$out/parameters" 2>"$out/bug"
+gives_parameters() { [ "$(grep -xE '64|40' "$out/parameters" | xargs)" = '64 40' ]; }
+t the_virtual_machine_gives_the_module_all_its_parameters gives_parameters
 bug_is_told() {
 	before=$(sed -n 's/^\[ *[0-9.]*\] ssctr: //p' "$out/bug" | sed '/^  give_in+.*(exception)/q' |
 		tail -n 4)

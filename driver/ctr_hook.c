@@ -52,8 +52,7 @@ static struct {
 	struct tracepoint *tp;		/* changed under hook_lock */
 } hooks[] = {
 	{ .name = "sched_switch", .probe = ctr_cpu_sched_switch },
-	/* Linux 6.10 */
-	{ .name = "sched_prepare_exec", .probe = sched_prepare_exec, .may_lack = true },
+	{ .name = "sched_prepare_exec", .probe = sched_prepare_exec },
 	{ .name = "sched_process_exec", .probe = sched_process_exec },
 	{ .name = "sched_process_free", .probe = sched_process_free },
 	{ .name = "irq_handler_exit", .probe = ctr_cpu_irq_handler_exit },

@@ -10,6 +10,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/module.h>
 #include <linux/of.h>
+#include <linux/version.h>
 
 #include "ctr_bpf.h"
 #include "ctr_cpu.h"
@@ -18,6 +19,11 @@
 #include "ctr_pmu.h"
 #include "ctr_state.h"
 #include "ctr_store.h"
+
+/* Older ones let BPF programs replace an event's handler, and say exec too late. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#error ssctr needs Linux 6.12 or newer
+#endif
 
 static unsigned int depth = CTR_MAX_ENTRIES;
 module_param(depth, uint, 0444);

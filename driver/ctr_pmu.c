@@ -44,20 +44,16 @@ static bool has_caps;
 /* Is another module wrapped around this one? Then ours must stay. */
 static atomic_t pinned = ATOMIC_INIT(0);
 
-static void ctr_pmu_overflow(struct perf_event *event,
-			     struct perf_sample_data *data,
-			     struct pt_regs *regs);
-
-/* Inherited events arrive with the handler in place: it is all there is to know. */
-static bool is_ctr_event(const struct perf_event *event)
-{
-	return event->overflow_handler == ctr_pmu_overflow;
-}
-
 /* event_init leaves the parsed filter where the PMU below keeps nothing. */
 static ctr_filter_t event_filter(const struct perf_event *event)
 {
 	return event->hw.branch_reg.config;
+}
+
+/* Events of other PMUs have something else in that place. */
+static bool is_ctr_event(const struct perf_event *event)
+{
+	return event->pmu == ctr_pmu && event_filter(event);
 }
 
 /*
@@ -206,7 +202,7 @@ static int check_event(const struct perf_event *event, ctr_filter_t filter)
 {
 	/* Who handles overflows by himself is not served, nor is his context. */
 	if (event->overflow_handler != output_forward &&
-	    event->overflow_handler != output_backward && !is_ctr_event(event))
+	    event->overflow_handler != output_backward)
 		return -EOPNOTSUPP;
 	if (!is_served(event, filter))
 		return -EOPNOTSUPP;

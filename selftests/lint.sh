@@ -33,7 +33,19 @@ strays() {
 	[ ! -s build/lint/strays ]
 }
 
+# DKMS tries the kernels that the module is for, and no others.
+dkms_tries() {
+	pattern=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' driver/dkms.conf)
+	for release in 6.12.0 6.12.117+deb13-riscv64 6.20-rc1 7.0-rc3 7.2.11+deb13-riscv64 10.1; do
+		echo "$release" | grep -Eq "$pattern" || { echo "$release is not tried"; return 1; }
+	done
+	for release in 5.15.0 6.1.0-40-riscv64 6.6.12 6.9.12+bpo-riscv64 6.11.10 6.120-0; do
+		! echo "$release" | grep -Eq "$pattern" || { echo "$release is tried"; return 1; }
+	done
+}
+
 mkdir -p build/lint
+t dkms_tries_the_kernels_that_the_module_is_for dkms_tries
 t all_files_are_text_and_have_ordinary_names strays
 for kernel; do
 	t "sparse_says_nothing_about_the_module_for_$kernel" silent "$kernel"

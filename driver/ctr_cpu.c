@@ -1071,8 +1071,11 @@ unsigned int ctr_cpu_peek(struct ctr_entry *entries)
 	unsigned int nr = 0;
 	bool frozen;
 
-	/* Whoever looks for what mends a trap of ctr_hw_reset() calls this. */
-	if (!cc->online || cc->suspect)
+	/*
+	 * Whoever looks for what mends a trap of ctr_hw_reset() calls this. And before
+	 * take_back(), the records are those of a guest.
+	 */
+	if (!cc->online || cc->suspect || cc->lent)
 		return 0;
 	frozen = ctr_hw_frozen();
 	ctr_hw_freeze();

@@ -23,4 +23,20 @@ for more in $kinds; do
 		--put "build/selftests/kmod/$release/ssctr_test.ko:/t/ssctr_test.ko" \
 		-- /t/kvm-guest.sh || status=1
 done
-exit $status
+
+# A host that dies when its guest has left, before KVM says so, prints none of its records. What
+# comes first is what the guest wrote.
+. selftests/ktap.sh
+said=$(mktemp)
+qemu/vm run --kernel "$kernel" --icount --timeout 60 --no-module --cpu "$cpu,smstateen=off" \
+	--put build/selftests/kvm:/t/ --put "build/driver/$release/ssctr.ko:/t/ssctr.ko" \
+	--put "build/selftests/kmod/$release/ssctr_test.ko:/t/ssctr_test.ko" -- sh -c '
+	modprobe kvm && insmod /t/ssctr_test.ko act=leave && insmod /t/ssctr.ko oops=8 &&
+		/t/kvm -t a_guest_reads_no_record_of_its_host' >/dev/null 2>"$said"
+no_record_of_a_guest() {
+	tail -n 40 "$said"
+	grep -q 'ssctr: no branch of the kernel was recorded' "$said" && ! grep -q '  0xffff' "$said"
+}
+t a_host_that_dies_prints_no_record_of_its_guest no_record_of_a_guest
+rm -f "$said"
+plan && exit $status

@@ -81,6 +81,16 @@ write:	andi	t2, s1, GUEST_WRITE
 	lla	t0, guest_begin + 1
 	csrw	0x151, t0
 	csrw	0x152, t0
+	/* And one that looks like its host's kernel's. */
+	li	t0, 0x204
+	csrw	0x150, t0
+	li	t0, -0x1000 + 1
+	csrw	0x151, t0
+	csrw	0x152, t0
+	/* None before: a full one would have no room for what its host looks for. */
+	li	t0, 0x205
+	csrw	0x150, t0
+	csrw	0x151, zero
 	/* Record no more. */
 	li	t0, 1 << 31
 	csrs	0x14f, t0

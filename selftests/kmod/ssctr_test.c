@@ -25,6 +25,8 @@
  *   act=warn     warn, and fail with -ECANCELED
  *   act=bug      BUG() behind a loop of five rounds, which panics
  *   act=overflow call a function that calls itself until no stack is left, which panics
+ *   act=leave    write to no address when a guest of KVM has left that wrote records,
+ *                before KVM says so, which panics
  *   act=unread   have constants, vmalloc's memory and a device's registers that nobody
  *                reads; parameter `unread` has their addresses, and what is written
  *                to it makes each be read once
@@ -64,12 +66,16 @@
 #define NOBODYS_TARGET	0x5e5e5e5e40ul
 #define TAKEN_BRANCH	5
 
+/* A record that guests write: kvm_guest.S. */
+#define GUESTS_ENTRY	0x204
+#define GUESTS_SOURCE	(-0x1000ul + 1)
+
 /* An index that no one else in the guest selects. */
 #define SELECTED	0x2f7
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, online, linger, select, isa, oops, null, warn, bug, overflow, unread or race");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, online, linger, select, isa, oops, null, warn, bug, overflow, leave, unread or race");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -320,6 +326,35 @@ static noinline __noclone void turn(int rounds)
 		barrier();
 }
 
+static void die_behind_guest(void)
+{
+	int *nowhere = NULL;
+
+	OPTIMIZER_HIDE_VAR(nowhere);
+	WRITE_ONCE(*nowhere, 1);
+}
+
+/* In the place of KVM's function, when what the guest wrote is there. */
+static int divert_to_death(struct kprobe *probe, struct pt_regs *regs)
+{
+	unsigned long select = csr_read(SISELECT), source;
+
+	csr_write(SISELECT, GUESTS_ENTRY);
+	source = csr_read(SIREG);
+	csr_write(SISELECT, select);
+	if (source != GUESTS_SOURCE)
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)die_behind_guest);
+	return 1;
+}
+NOKPROBE_SYMBOL(divert_to_death);
+
+static struct kprobe leaving = {
+	.symbol_name = "kvm_riscv_vcpu_sync_interrupts",
+	.offset = IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 8 : 0,
+	.pre_handler = divert_to_death,
+};
+
 static void give_in(void)
 {
 	turn(5);
@@ -414,6 +449,8 @@ static int __init ssctr_test_init(void)
 		on_each_cpu(select_index, (void *)SELECTED, 1);
 		return 0;
 	}
+	if (!strcmp(act, "leave"))
+		return register_kprobe(&leaving);
 	if (!strcmp(act, "linger"))
 		return register_kprobe(&diversion);
 	if (!strcmp(act, "idle") || !strcmp(act, "doze")) {
@@ -447,6 +484,8 @@ static void __exit ssctr_test_exit(void)
 		vfree(memory);
 		iounmap(registers);
 	}
+	if (leaving.addr)
+		unregister_kprobe(&leaving);
 	if (diversion.addr)
 		unregister_kprobe(&diversion);
 	if (awaits_harts)

@@ -48,9 +48,10 @@ bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter);
 #define CTR_CPU_NEVER_BEGAN	U64_MAX
 
 /*
- * @event is new. If it is its parent's copy for a task that begins, it is on from there if
- * that is, and sees all that its task does. perf may give it to the parent's task, or
- * another child, before it was ever added: what its parent sees it may see of them.
+ * @event is new. If it is a copy for a task that begins, its parent is the event that was
+ * opened, also of a copy's copy. It is on from there if that one is, and sees all that its
+ * task does. perf may give it to another of the tasks that have copies before it was ever
+ * added: what the event that was opened sees of them, it may see.
  */
 static inline void ctr_cpu_init_event(struct perf_event *event)
 {
@@ -59,7 +60,7 @@ static inline void ctr_cpu_init_event(struct perf_event *event)
 	event->hw.extra_reg.config = CTR_CPU_NEVER_BEGAN;
 	if (!parent)
 		return;
-	/* It begins when its parent does. */
+	/* Otherwise it begins when it is added, as where the first task has ended. */
 	if (READ_ONCE(parent->state) >= PERF_EVENT_STATE_INACTIVE)
 		event->hw.extra_reg.config = 0;
 	event->hw.last_tag = READ_ONCE(parent->hw.last_tag);

@@ -1026,7 +1026,11 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	arrive_late(cc);
 
 	stack->nr = 0;
-	stack->hw_idx = ctr_hw_index() & (cc->hw.depth - 1);
+	/* It counts all that is recorded. What others asked for is none of this event's business. */
+	if (ctr_filter_covers(filter, cc->filter))
+		stack->hw_idx = ctr_hw_index() & (cc->hw.depth - 1);
+	else
+		stack->hw_idx = -1ULL;
 	/* A kernel thread's sample is not shown what user code did before it. */
 	if (cc->task != current || !may_own(cc, current))
 		return stack;

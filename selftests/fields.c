@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "caps.h"
 #include "harness.h"
@@ -17,6 +18,7 @@
 #define U		PERF_SAMPLE_BRANCH_USER
 #define K		PERF_SAMPLE_BRANCH_KERNEL
 #define ANY		PERF_SAMPLE_BRANCH_ANY
+#define ANY_CALL	PERF_SAMPLE_BRANCH_ANY_CALL
 #define TYPE_SAVE	PERF_SAMPLE_BRANCH_TYPE_SAVE
 #define PRIV_SAVE	PERF_SAMPLE_BRANCH_PRIV_SAVE
 #define NO_FLAGS	PERF_SAMPLE_BRANCH_NO_FLAGS
@@ -152,6 +154,42 @@ TEST_F(fields, hw_index_is_a_place_in_the_buffer)
 	/* Unless it is not known, it moves. */
 	if (self->seen.index != ~0ull)
 		EXPECT_LT(10, self->seen.indexes);
+}
+
+struct told {
+	uint64_t samples, known;
+};
+
+static void see_told(const struct sample *sample, void *data)
+{
+	struct told *told = data;
+
+	told->samples++;
+	told->known += sample->index != ~0ull;
+}
+
+/* How many records of the kernel there were, for one: its event is there before. */
+TEST_F(fields, hw_index_tells_nothing_of_what_others_record)
+{
+	struct told user = {}, alone = {};
+	struct sampler_recording recordings[] = {
+		{ .attr = sampler_attr(K | ANY_CALL) },
+		{ .attr = sampler_attr(U | ANY | HW_INDEX), .see = see_told, .data = &user },
+	};
+
+	recordings[0].attr.exclude_kernel = 0;
+	recordings[1].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	ASSERT_EQ(0, sampler_record(recordings, 2, 200, some_work));
+	EXPECT_EQ(0, user.known);
+	/* Alone it is told, from the next switch on. */
+	usleep(1000);
+	recordings[1].data = &alone;
+	recordings[1].samples = 0;
+	recordings[1].attr.branch_sample_type |= NO_FLAGS | NO_CYCLES;
+	ASSERT_EQ(0, sampler_record(&recordings[1], 1, 200, some_work));
+	ksft_print_msg("known of %llu of %llu samples\n", (unsigned long long)alone.known,
+		       (unsigned long long)alone.samples);
+	EXPECT_LE(alone.samples * 0.9, alone.known);
 }
 
 /*

@@ -636,8 +636,10 @@ int ctr_cpu_may_add(ctr_filter_t filter)
 	if (WARN_ON_ONCE(cc->nr_events >= MAX_EVENTS))
 		return -ENOSPC;
 	/* Active events fit each other. */
-	if (cc->nr_events && !ctr_filter_fit(cc->active[0].filter, filter))
+	if (cc->nr_events && !ctr_filter_fit(cc->active[0].filter, filter)) {
+		cc->counts.unfit++;
 		return -EAGAIN;
+	}
 	return 0;
 }
 

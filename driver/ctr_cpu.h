@@ -71,8 +71,8 @@ static inline void ctr_cpu_init_event(struct perf_event *event)
  * off. What was recorded before its first start is not shown to it. Its
  * hw.extra_reg.config and hw.last_tag, which are free on RISC-V, are this room's.
  * ctr_cpu_may_add() comes first: it returns 0, -ENOSPC when more events are active than
- * there can be counters, or -EAGAIN when one is whose filter does not fit: perf then gives
- * both their time.
+ * there can be counters, or -EAGAIN when one is whose filter does not fit. perf then gives
+ * both their time if they are of one context. Otherwise the CPU's has all of it.
  */
 int ctr_cpu_may_add(ctr_filter_t filter);
 void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter);
@@ -136,6 +136,7 @@ struct ctr_counts {
 	u64 restores;	/* call stacks that were put back */
 	u64 drops;	/* records that found no store */
 	u64 thaws;
+	u64 unfit;	/* events that were not added beside one of the other kind */
 };
 
 /* What a CPU is at, as far as it can be told without asking it. */

@@ -22,18 +22,18 @@ static int state_show(struct seq_file *file, void *data)
 
 	seq_printf(file, "hooked %u\ntasks %u\nrefused %u\n",
 		   ctr_hook_active(), ctr_store_count(), ctr_pmu_refused());
-	seq_puts(file, "cpu depth writable sctrctl events samples entries switches clears saves restores drops thaws\n");
+	seq_puts(file, "cpu depth writable sctrctl events samples entries switches clears saves restores drops thaws unfit\n");
 	for_each_online_cpu(cpu) {
 		struct ctr_cpu_state state;
 
 		ctr_cpu_state(cpu, &state);
-		seq_printf(file, "%u %u %#llx %#llx %u %llu %llu %llu %llu %llu %llu %llu %llu\n",
+		seq_printf(file, "%u %u %#llx %#llx %u %llu %llu %llu %llu %llu %llu %llu %llu %llu\n",
 			   cpu, state.depth, state.writable, state.ctl,
 			   state.nr_events, state.counts.samples,
 			   state.counts.entries, state.counts.switches,
 			   state.counts.clears, state.counts.saves,
 			   state.counts.restores, state.counts.drops,
-			   state.counts.thaws);
+			   state.counts.thaws, state.counts.unfit);
 	}
 	return 0;
 }

@@ -57,6 +57,19 @@ refusal_counts() {
 }
 t refusals_are_counted refusal_counts
 
+# perf takes turns only among the events of one task, or of one CPU.
+unfit_counts() {
+	unfit=$(total unfit) &&
+		perf record -q -a -b -e cycles:u -c 100000000 -o "$data" -- sh -c '
+			perf record -q --call-graph lbr -e cycles:u -c 200000 -o "$1" -- \
+				busybox sha256sum /bin/busybox >/dev/null' sh "$data.calls"
+	samples=$(perf script -i "$data.calls" -F event 2>/dev/null | grep -c :)
+	rm -f "$data.calls"
+	echo "$samples samples, $(($(total unfit) - unfit)) attempts"
+	[ "$samples" = 0 ] && [ "$(total unfit)" -gt "$unfit" ]
+}
+t events_that_do_not_fit_are_counted unfit_counts
+
 traces() {
 	[ -d $tracing/events/ssctr ] || t_skip 'the kernel has no tracing' || return
 	echo >$tracing/trace

@@ -108,25 +108,6 @@ static void free_removed(struct rcu_head *removed)
 	}
 }
 
-int ctr_store_make(const struct task_struct *task)
-{
-	struct ctr_store *store;
-	bool known;
-
-	rcu_read_lock();
-	known = ctr_store_find(task);
-	rcu_read_unlock();
-	if (known || ctr_store_count() >= limit)
-		return 0;
-	store = allocate(GFP_KERNEL);
-	if (!store)
-		return -ENOMEM;
-	if (insert(store, task))
-		return 1;
-	kfree(store);
-	return 0;
-}
-
 static __always_inline void drop(const struct task_struct *task,
 				 bool (*how)(struct ctr_store *store,
 					     struct rcu_head **removed))
@@ -157,8 +138,9 @@ void ctr_store_drop_empty(const struct task_struct *task)
 	drop(task, remove_empty);
 }
 
-/* Remove up to @nr stores, which may be of any tasks. Returns how many. */
-static unsigned long remove_some(unsigned long nr)
+/* Remove @nr stores or more by @how, if there are so many, of any tasks. Returns how many. */
+static unsigned long remove_some(unsigned long nr, bool (*how)(struct ctr_store *store,
+							       struct rcu_head **removed))
 {
 	unsigned long nr_removed = 0;
 	struct ctr_store *store;
@@ -170,9 +152,11 @@ static unsigned long remove_some(unsigned long nr)
 		struct ctr_store_bucket *bucket = &ctr_store_buckets[i];
 		struct rcu_head *removed = NULL;
 
+		if (hlist_empty(&bucket->list))
+			continue;
 		raw_spin_lock_irqsave(&bucket->lock, flags);
 		hlist_for_each_entry_safe(store, next, &bucket->list, node)
-			nr_removed += remove(store, &removed);
+			nr_removed += how(store, &removed);
 		raw_spin_unlock_irqrestore(&bucket->lock, flags);
 		free_removed(removed);
 	}
@@ -184,6 +168,35 @@ unsigned int ctr_store_count(void)
 	return atomic_read(&nr_stores);
 }
 
+/*
+ * Are there fewer than there may be? If not, tasks that have made no records give back up to
+ * @nr of theirs: who has events that never begin is in nobody's way.
+ */
+static bool make_room(unsigned long nr)
+{
+	return ctr_store_count() < limit || remove_some(nr, remove_empty);
+}
+
+int ctr_store_make(const struct task_struct *task)
+{
+	struct ctr_store *store;
+	bool known;
+
+	rcu_read_lock();
+	known = ctr_store_find(task);
+	rcu_read_unlock();
+	if (known || !make_room(1))
+		return 0;
+	/* Any user can have one for each of his tasks. */
+	store = allocate(GFP_KERNEL_ACCOUNT);
+	if (!store)
+		return -ENOMEM;
+	if (insert(store, task))
+		return 1;
+	kfree(store);
+	return 0;
+}
+
 static unsigned long count_for_shrinker(struct shrinker *unused,
 					struct shrink_control *control)
 {
@@ -193,7 +206,7 @@ static unsigned long count_for_shrinker(struct shrinker *unused,
 static unsigned long shrink(struct shrinker *unused,
 			    struct shrink_control *control)
 {
-	return remove_some(control->nr_to_scan);
+	return remove_some(control->nr_to_scan, remove);
 }
 
 void ctr_store_prepare(void)
@@ -218,7 +231,8 @@ void ctr_store_prepare(void)
 
 static void prepare_more(struct work_struct *work)
 {
-	ctr_store_prepare();
+	if (make_room(SPARE))
+		ctr_store_prepare();
 }
 
 /* Nothing can be allocated, nor a work be queued, in the midst of a switch. */
@@ -227,7 +241,8 @@ static DECLARE_DELAYED_WORK(more_work, prepare_more);
 /* Who runs the work leaves records, and may find no store for them. */
 static void queue_more(struct irq_work *work)
 {
-	schedule_delayed_work(&more_work, READ_ONCE(no_memory) ? HZ / 10 : 0);
+	schedule_delayed_work(&more_work, READ_ONCE(no_memory) || ctr_store_count() >= limit ?
+					  HZ / 10 : 0);
 }
 
 static DEFINE_IRQ_WORK(more, queue_more);
@@ -252,7 +267,7 @@ void ctr_store_drop_all(void)
 	irq_work_sync(&more);
 	cancel_delayed_work_sync(&more_work);
 	drop_spares();
-	remove_some(ULONG_MAX);
+	remove_some(ULONG_MAX, remove);
 }
 
 struct ctr_store *ctr_store_take(const struct task_struct *task)
@@ -269,8 +284,11 @@ struct ctr_store *ctr_store_take(const struct task_struct *task)
 		ctr_store_cut(store);
 		return store;
 	}
-	if (ctr_store_count() >= limit)
+	if (ctr_store_count() >= limit) {
+		if (!delayed_work_pending(&more_work))
+			irq_work_queue(&more);
 		return NULL;
+	}
 	node = llist_del_first(&spare->list);
 	if (!node || atomic_dec_return(&spare->nr) < SPARE / 2)
 		irq_work_queue(&more);

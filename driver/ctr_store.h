@@ -70,8 +70,8 @@ void ctr_store_exit(void);
 void ctr_store_fit(unsigned int depth);
 
 /*
- * Process context. @task gets a store of its own, which is empty. If there are too many
- * it gets none. Returns 1 if it has got one, 0 if not, or -ENOMEM.
+ * Process context. @task gets a store of its own, which is empty. If there are too many, and
+ * all have records, it gets none. Returns 1 if it has got one, 0 if not, or -ENOMEM.
  */
 int ctr_store_make(const struct task_struct *task);
 

@@ -98,6 +98,35 @@ few_tasks() {
 }
 t no_more_tasks_than_asked_for_have_records few_tasks
 
+# Whoever forks with an event that is never on takes what others need, up to the limit.
+drops() { awk '/^cpu / { for (i = 1; $i != "drops"; i++); next } i { n += $i } END { print n + 0 }' "$state"; }
+state=/sys/kernel/debug/ssctr/state
+full() { [ "$(sed -n 's/^tasks //p' $state)" = 4 ]; }
+# beside_idle ARGUMENT...: how many records are dropped when such a recording comes then.
+beside_idle() {
+	perf record -q -D -1 -b -e cycles:u -o "$data.idle" -- sh -c '
+		for _ in 1 2 3 4 5 6; do sleep 1000 & done
+		wait' &
+	recorder=$!
+	wait_for full || return
+	before=$(drops)
+	perf record -q -b -e cycles:u -o "$data" "$@" -- taskset -c 0 perf bench sched pipe -l 1000 \
+		>/dev/null
+	dropped=$(($(drops) - before))
+	kill $recorder
+	wait $recorder
+	rm -f "$data.idle"
+	echo "$dropped drops"
+}
+idle_tasks() {
+	insmod "$ko" tasks=4 || return
+	beside_idle && of_task=$dropped && beside_idle -a && of_cpu=$dropped
+	status=$?
+	rmmod ssctr
+	[ $status = 0 ] && [ "$of_task" -lt 200 ] && [ "$of_cpu" -lt 1000 ]
+}
+t tasks_without_records_make_room_for_others idle_tasks
+
 # kernel.perf_event_max_stack may be 0.
 no_records() {
 	insmod "$ko" || return

@@ -218,7 +218,8 @@ static bool counted_nothing(const struct samples *s, unsigned int event)
 
 const char *samples_none(const struct samples *s, char *text, size_t size)
 {
-	bool never_on = false, no_count = false, lacks = false, no_kinds = true; /* of any event with branch stacks */
+	/* Of any event with branch stacks. */
+	bool never_on = false, no_count = false, lacks = false, no_kinds = true;
 	uint64_t most = 0;
 	unsigned int i;
 

@@ -231,7 +231,7 @@ static void add_places(struct code *c)
 /* Returns false if out of memory. *known: the code is. */
 static bool read_code(struct code *c, bool *known)
 {
-	enum { MOST_BYTES = 1 << 24 };
+	enum { MOST_BYTES = 1 << 22 };
 	const struct hot *hot = c->g->hot;
 	const struct hot_place *last = &hot->places[hot->functions[c->function].last];
 	const uint64_t size = path_code_size(hot->code, &last->at);

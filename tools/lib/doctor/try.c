@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Events, opened as `perf record` does, and what comes of them. */
 #include "doctor/doctor.h"
+#include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -192,16 +193,10 @@ static bool has_events(long pid)
 static void add_process(char *text, size_t size, long pid)
 {
 	const size_t len = strlen(text);
-	char path[64], name[32] = "a program";
-	FILE *file;
+	char name[32];
 
-	snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
-	file = fopen(path, "re");
-	if (file) {
-		if (fgets(name, sizeof(name), file))
-			name[strcspn(name, "\n")] = 0;
-		fclose(file);
-	}
+	if (!file_line(name, sizeof(name), "/proc/%ld/comm", pid))
+		strcpy(name, "a program");
 	if (snprintf(text + len, size - len, "%s%s (process %ld)", len ? ", " : "", name, pid) >=
 	    (int)(size - len))
 		text[len] = 0;

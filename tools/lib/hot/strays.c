@@ -447,7 +447,7 @@ static bool search_code(struct code *c, uint32_t place)
 	return c->any && !c->unsure;
 }
 
-/* A place on the side that was seen. The innermost loop counts that it has in common with `loop`. */
+/* A place on the seen side: the innermost loop counts that it shares with `loop`. */
 static void look_at_seen(struct code *c, uint32_t place, uint32_t loop)
 {
 	const struct hot *hot = c->g->hot;

@@ -155,7 +155,7 @@ static inline void add_run(struct walk *w, const struct run *run)
 	t->trips22 += weight * weight * trips * trips;
 }
 
-/* Whether a run of the loop begins or ends in this line: certainly, perhaps, or only in the stack. */
+/* Does a run of the loop begin or end in this line: certainly, perhaps, or only in the stack? */
 enum edge { IS_EDGE, MAYBE_EDGE, NO_EDGE };
 
 static inline void add_edge(struct walk *w, struct tally *t, enum edge edge)
@@ -218,8 +218,8 @@ static inline void begin_runs(struct walk *w, uint32_t loop, uint32_t nr, enum e
 	for (run = &w->runs[w->nr_runs]; nr--; loop = w->hot->loops[loop].outer) {
 		struct tally *t = touch(w, loop);
 
-		*--run = (struct run){ .loop = loop, .line = w->line,
-				       .seen = edge == IS_EDGE, .tally = t, .takes = takes, .ran = w->ran };
+		*--run = (struct run){ .loop = loop, .line = w->line, .seen = edge == IS_EDGE,
+				       .tally = t, .takes = takes, .ran = w->ran };
 		add_edge(w, t, edge);
 	}
 }

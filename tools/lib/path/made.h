@@ -62,7 +62,8 @@ bool path_made_has_map(struct path_made *made, uint32_t pid);
 
 /*
  * Write a line about the samples of this reason: their share, and what to do. *kind is what
- * is wrong: "not named" or "names may be wrong". Returns false if there are too few of them to show in the share.
+ * is wrong: "not named" or "names may be wrong". Returns false if there are too few of them to
+ * show in the share.
  */
 bool path_made_text(const struct path_made *made, enum path_made_why why, const char **kind,
 		    char *text, size_t size);

@@ -263,7 +263,7 @@ static void print(struct annotate *annotate, const struct codes *codes, bool jso
 		annotate_text(annotate, &codes->v[i]);
 	}
 	if (!json)
-		source_note(annotate->listing, &annotate->rec->notes);
+		source_note(annotate->listing, SOURCE_ADVICE, &annotate->rec->notes);
 	if (annotate->lacking)
 		cmd_error(&cmd, "lines without their text: %s%s not found; name a folder that has the source with --source",
 			  annotate->lacking, annotate->lacks_more ? " and other files were" : " was");

@@ -91,7 +91,7 @@ void annotate_json(struct annotate *annotate, const struct annotated *codes, siz
 	}
 	text_json_dec(&text, "],\"empty_samples\":", rec_empty(annotate->rec));
 	text_json_share(&text, ",\"coverage\":", rec_coverage(annotate->rec));
-	source_note(annotate->listing, &annotate->rec->notes);
+	source_note(annotate->listing, SOURCE_ADVICE, &annotate->rec->notes);
 	rec_json(&text, annotate->rec, hot);
 	text_str(&text, "}");
 	text_line(&text);

@@ -2,6 +2,7 @@
 /* ssctr last: the branches before a program died, or before another point. */
 #include "last.h"
 #include "record.h"
+#include "source_line.h"
 
 #include "base/tempfile.h"
 
@@ -115,6 +116,16 @@ static bool tell_recording(const struct last *last)
 	return last_lost(last) || pd_stats(last->rec.samples.pd)->unfinished;
 }
 
+/* Source files that are not what was built, of lines that are shown. */
+static void tell_sources(const struct last *last)
+{
+	struct notes notes = { 0 };
+
+	source_note(last->listing, "", &notes);
+	notes_write(&notes, stderr);
+	notes_free(&notes);
+}
+
 static void tell(const struct last *last, const struct wishes *wishes)
 {
 	/* Both may go to one file. */
@@ -126,6 +137,7 @@ static void tell(const struct last *last, const struct wishes *wishes)
 		last_tell_files(last);
 	else
 		tell_recording(last);
+	tell_sources(last);
 	if (!wishes->console && !*wishes->path && !wishes->reads)
 		fprintf(stderr, "the recording is in %s\n", wishes->record.opts.output);
 }

@@ -95,6 +95,9 @@ struct last_where {
 
 struct last_where last_where(const struct last *last, const struct path_place *place);
 
+/* What the source file of a place was when it was built. Returns false if nothing tells. */
+bool last_built(const struct last *last, const struct path_place *place, struct img_built *built);
+
 /* The instruction at a place, to be freed. NULL: not known. */
 char *last_insn(const struct last *last, const struct path_place *place, uint64_t pc);
 

@@ -19,6 +19,17 @@ static bool line_at(const struct last *last, const struct path_place *place, con
 	return file && img_line_at(file, addr, path, line);
 }
 
+bool last_built(const struct last *last, const struct path_place *place, struct img_built *built)
+{
+	struct img_file *file;
+	uint64_t addr;
+
+	if (!last->names)
+		return path_code_built(last->rec.samples.code, place, built);
+	file = con_names_file(last->names, place->offset, &addr);
+	return file && img_built_at(file, addr, built);
+}
+
 static void name_inlined(const struct last *last, uint32_t place, char *text, size_t size)
 {
 	enum { MAX_FRAMES = 8 };

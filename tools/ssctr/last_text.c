@@ -68,10 +68,15 @@ static void put_steps(const struct last *last, const struct last_shown *shown)
 	}
 }
 
-static void put_source(const struct last *last, const struct last_where *where)
+static void put_source(const struct last *last, const struct path_place *place,
+		       const struct last_where *where)
 {
 	char *text = source_line(last->listing, where->path, where->line);
+	struct img_built built;
 
+	if (text && img_listing_is_new(last->listing, where->path) &&
+	    last_built(last, place, &built))
+		img_listing_compare(last->listing, where->path, &built);
 	if (text) {
 		fputs("  ", stdout);
 		plain_put(stdout, text);
@@ -103,7 +108,7 @@ static void put_stop(const struct last *last, const struct last_shown *shown)
 		printf(": %s", insn);
 	putchar('\n');
 	if (where.path)
-		put_source(last, &where);
+		put_source(last, &step->last_at, &where);
 	free(where.function);
 	free(insn);
 }

@@ -575,7 +575,7 @@ static void put_rest(void *arg, FILE *file)
 	put_threads(&page);
 	page_end(file, flame_is_empty(&report->flame) ? "" : flame_script);
 	if (page.listing)
-		source_note(page.listing, &report->rec->notes);
+		source_note(page.listing, SOURCE_ADVICE, &report->rec->notes);
 	rv_disasm_free(page.disasm);
 	img_listing_free(page.listing);
 }

@@ -38,7 +38,7 @@ void source_compare(struct img_listing *listing, struct path_code *code,
 		img_listing_compare(listing, path, &built);
 }
 
-void source_note(const struct img_listing *listing, struct notes *notes)
+void source_note(const struct img_listing *listing, const char *advice, struct notes *notes)
 {
 	enum { MOST_FILES = 10 };
 	struct img_other_source other;
@@ -49,9 +49,9 @@ void source_note(const struct img_listing *listing, struct notes *notes)
 		if (nr++ < MOST_FILES)
 			notes_say(notes, "other source",
 				  other.certain ?
-					  "%s is not the file that %s was built from, so its lines may not be those that ran; show the right one with `ssctr annotate --source FOLDER`" :
-					  "%s is newer than %s, so its lines may not be those that ran; show the file that it was built from with `ssctr annotate --source FOLDER`",
-				  other.path, other.binary);
+					  "%s is not the file that %s was built from, so its lines may not be those that ran%s" :
+					  "%s is newer than %s, so its lines may not be those that ran%s",
+				  other.path, other.binary, advice);
 	if (nr > MOST_FILES)
 		notes_say(notes, "other source", "and %u more files", nr - MOST_FILES);
 }

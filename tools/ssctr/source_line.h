@@ -16,11 +16,14 @@ char *source_line(struct img_listing *listing, const char *path, unsigned int li
 
 /*
  * Compare the source file of the line at a place with what was built, unless that was done.
- * source_note() then adds a note for each file that differs. Of many, it adds the first ones,
- * and how many more there are.
+ * source_note() then adds a note for each file that differs, with what to do about it behind it. Of
+ * many, it adds the first ones, and how many more there are.
  */
 void source_compare(struct img_listing *listing, struct path_code *code,
 		    const struct path_place *place, const char *path);
-void source_note(const struct img_listing *listing, struct notes *notes);
+void source_note(const struct img_listing *listing, const char *advice, struct notes *notes);
+
+#define SOURCE_ADVICE \
+	"; show those of the right file with `ssctr annotate --source FOLDER`"
 
 #endif

@@ -225,14 +225,12 @@ static inline void write_program(void)
 	write_files();
 }
 
-/* main from line 11 on, with its loop in 12; leaf in 21; of the others nothing. */
-static inline void write_program_with_lines(const char *source)
+/* What was begun; main has lines from 11 on, with its loop in 12; leaf 21; the others none. */
+static inline void write_files_with_lines(const char *source)
 {
 	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
 	struct dwb debug = { 0 };
 
-	begin_program();
-	ADD_STEPS(once);
 	dwb_begin(&debug, source, at, 0x12);
 	dwb_row(&debug, at, 11, 0);
 	dwb_row(&debug, at + 0x04, 12, 0);
@@ -242,6 +240,13 @@ static inline void write_program_with_lines(const char *source)
 	dwb_sections(&debug, &elf);
 	write_files();
 	dwb_free(&debug);
+}
+
+static inline void write_program_with_lines(const char *source)
+{
+	begin_program();
+	ADD_STEPS(once);
+	write_files_with_lines(source);
 }
 
 /* What was begun, with lines; main's loop is a function, step, which was inlined in line 12. */

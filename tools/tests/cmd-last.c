@@ -88,6 +88,33 @@ TEST(a_path_has_its_calls_and_returns_and_what_ended_it)
 		    "\nIt stopped at main+0x8 (/x): ");
 }
 
+/* Lines that were put before the one that ran move it. */
+TEST(source_that_changed_after_the_build_is_told)
+{
+	const char *dir = test_tmpdir();
+	char want[1024], path[512];
+	FILE *file;
+	int i;
+
+	snprintf(path, sizeof(path), "%s", test_path("x.c"));
+	snprintf(want, sizeof(want), "other source: %s is newer than %s/x, so ", path, dir);
+	file = fopen(path, "w");
+	for (i = 1; i < 20; i++)
+		fprintf(file, "line %d\n", i);
+	CHECK(!fclose(file));
+	begin_points();
+	add_point(&segv, 5, 0x08, once, 3);
+	write_files_with_lines(path);
+	CHECK_EQ(run("touch -d '1 hour ago' %s", path), 0);
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("\nIt stopped at main+0x8, x.c:12 (/x): ");
+	CHECK_SHOWS("\n  line 12\n");
+	CHECK(!strstr(run_err, "other source"));
+	CHECK_EQ(run("touch -d '1 hour' %s", path), 0);
+	CHECK_EQ(last(""), 0);
+	CHECK(strstr(run_err, want));
+}
+
 TEST(what_did_not_run_is_not_counted)
 {
 	struct last_point term = { .kind = LAST_SIGNAL, .number = 15, .cause = 1ull << 63 | 5 };

@@ -197,7 +197,7 @@ TEST_F(cgroup, calls_that_were_put_back_are_not_shown_as_a_log)
 		ASSERT_EQ(0, sampler_open(&calls, &attr, self->child, -1));
 		say(self->go[1]);
 		hear(self->done[0]);
-		usleep(20000);
+		ASSERT_TRUE(wait_asleep(self->child));
 		ASSERT_EQ(0, open_event(&self->sampler, self->fd, PERF_SAMPLE_BRANCH_ANY));
 		say(self->go[1]);
 		ASSERT_EQ(self->child, waitpid(self->child, NULL, 0));

@@ -4,6 +4,8 @@
 #define SELFTESTS_HARNESS_H
 
 #include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -62,6 +64,24 @@ static inline void hear(int fd)
 
 	if (read(fd, &byte, 1) != 1)
 		_exit(1);
+}
+
+/* Wait until a process of one thread sleeps, as it does where it hears. False: it has ended. */
+static inline bool wait_asleep(pid_t pid)
+{
+	char path[32], state;
+	FILE *file;
+	int read;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	do {
+		usleep(1000);
+		file = fopen(path, "r");
+		read = file ? fscanf(file, "%*d (%*[^)]) %c", &state) : 0;
+		if (file)
+			fclose(file);
+	} while (read == 1 && state != 'S' && state != 'Z');
+	return read == 1 && state == 'S';
 }
 
 /* xorshift. Print the seed with what depends on it. */

@@ -1181,6 +1181,16 @@ TEST(a_program_without_debug_information_is_told_which_flag)
 	CHECK_EQ(run("ls %s/out", test_tmpdir()), 2);
 }
 
+TEST(debug_information_that_is_compressed_in_an_unknown_form_is_told)
+{
+	begin_debug();
+	elf.form = 99;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "/x: the debug information is compressed in a form that ssctr does not know (ch_type 99); unpack it with objcopy --decompress-debug-sections\n"));
+}
+
 TEST(debug_information_of_other_parts_is_told)
 {
 	begin_debug();
@@ -1478,7 +1488,7 @@ TEST(a_debug_file_alone_is_told_from_the_program)
 }
 
 /* load, whose name and line dwz -m has moved to a file of this name, which is at path. */
-static void write_shared(const char *name, const char *path, bool packed)
+static void write_shared(const char *name, const char *path, unsigned int form)
 {
 	static const uint8_t id[20] = { 0xef, 1, 2 };
 	static struct elfb file;
@@ -1491,7 +1501,7 @@ static void write_shared(const char *name, const char *path, bool packed)
 	load = dwb_abstract(&shared, "load", 30);
 	dwb_finish(&shared, 0);
 	file = (struct elfb){ .code = "", .build_id = id, .build_id_size = sizeof(id),
-			      .packed = packed };
+			      .form = form };
 	dwb_sections(&shared, &file);
 	CHECK(elfb_write(&file, path));
 	dwb_free(&shared);
@@ -1525,7 +1535,7 @@ TEST(what_dwz_moved_to_a_shared_file_is_found_in_the_places)
 	for (i = 0; i < 4; i++) {
 		snprintf(name, sizeof(name), paths[i], 0);
 		snprintf(path, sizeof(path), "%s/%s", dir, name);
-		write_shared("/dwz/x.debug", path, false);
+		write_shared("/dwz/x.debug", path, 0);
 		CHECK_EQ(run("cd %s && cp x root && ssctr profile --raw %s -b %s -o -", dir,
 			     options[i], i ? "x" : "/x"), 0);
 		CHECK_STR(run_out, "load:6:1\n 2: 1\n");
@@ -1536,12 +1546,17 @@ TEST(what_dwz_moved_to_a_shared_file_is_found_in_the_places)
 /* As Debian's packages have them. */
 TEST(a_shared_file_of_dwz_may_have_compressed_sections)
 {
+	static const unsigned int forms[] = { ELFCOMPRESS_ZLIB, ELFB_ZSTD };
 	char path[512];
+	size_t i;
 
 	snprintf(path, sizeof(path), "%s/x.debug", test_tmpdir());
-	write_shared("/dwz/x.debug", path, true);
-	CHECK_EQ(run("cd %s && ssctr profile --raw --code x.debug -b x -o -", test_tmpdir()), 0);
-	CHECK_STR(run_out, "load:6:1\n 2: 1\n");
+	for (i = 0; i < 2; i++) {
+		write_shared("/dwz/x.debug", path, forms[i]);
+		CHECK_EQ(run("cd %s && ssctr profile --raw --code x.debug -b x -o -",
+			     test_tmpdir()), 0);
+		CHECK_STR(run_out, "load:6:1\n 2: 1\n");
+	}
 }
 
 TEST(a_shared_file_of_dwz_that_is_not_there_is_named)
@@ -1549,7 +1564,7 @@ TEST(a_shared_file_of_dwz_that_is_not_there_is_named)
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/x.debug", test_tmpdir());
-	write_shared("/no/such/x.debug", path, false);
+	write_shared("/no/such/x.debug", path, 0);
 	CHECK_EQ(profile(""), 1);
 	CHECK(strstr(run_err, "/x: dwz -m moved debug information to /no/such/x.debug, which was not found; name this file, or a folder that has it, with --code\n"));
 	CHECK_EQ(run("ls %s/out", test_tmpdir()), 2);

@@ -174,6 +174,29 @@ TEST(a_module_has_the_lines_of_its_relocated_debug_information)
 	CHECK(!strstr(run_err, "by its name"));
 }
 
+/* As of a kernel with CONFIG_DEBUG_INFO_COMPRESSED_ZSTD. */
+TEST(the_debug_information_of_a_module_may_be_compressed)
+{
+	static const unsigned int forms[] = { ELFCOMPRESS_ZLIB, ELFB_ZSTD };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		begin_module();
+		module.form = forms[i];
+		add_debug();
+		write_module("x-y.ko");
+		write_recording("[x_y]");
+		CHECK_EQ(profile("x-y.ko", ""), 0);
+		CHECK_STR(run_out, profile_text);
+	}
+	begin_module();
+	module.form = 99;
+	add_debug();
+	write_module("x-y.ko");
+	CHECK_EQ(profile("x-y.ko", ""), 1);
+	CHECK(strstr(run_err, "compressed in a form that ssctr does not know (ch_type 99)"));
+}
+
 TEST(among_all_binaries_a_module_has_the_formats_by_line)
 {
 	const char *dir = test_tmpdir();

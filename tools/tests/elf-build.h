@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #ifndef EM_RISCV
 #define EM_RISCV 243
@@ -27,6 +28,8 @@ enum {
 	ELFB_MAX = 16,
 	ELFB_NOTE = 0x200,
 	ELFB_SIZE_MAX = 0x4000,
+	/* ELFCOMPRESS_ZSTD, which older headers lack. */
+	ELFB_ZSTD = 2,
 	/* Numbers of sections. */
 	ELFB_TEXT = 1,
 	ELFB_SYMBOLS = 2,
@@ -71,7 +74,7 @@ struct elfb {
 	/* .debug_abbrev, .debug_info, .debug_line, .debug_ranges; see dwarf-build.h. */
 	struct elfb_bytes debug[4];
 	bool dwo;		/* the first two are .dwo sections */
-	bool packed;		/* they are SHF_COMPRESSED */
+	unsigned int form;	/* they are SHF_COMPRESSED, with this ch_type; 0: they are not */
 	struct elfb_bytes cu_index;	/* .debug_cu_index, of a .dwp file */
 	struct elfb_bytes probes[2];	/* see probe-build.h */
 	const char *extra;	/* one more section's name; NULL: none */
@@ -91,30 +94,43 @@ static inline size_t elfb_put(struct elfb *b, const void *p, size_t n)
 	return at;
 }
 
-/* A section in the form of zlib (RFC 1950), of one block that is stored as it is (RFC 1951). */
-static inline void elfb_put_packed(struct elfb *b, Elf64_Shdr *sh, const struct elfb_bytes *bytes)
+/* In the form of zlib (RFC 1950), of one block that is stored as it is (RFC 1951). */
+static inline size_t elfb_zlib(uint8_t *v, const struct elfb_bytes *bytes)
 {
-	const Elf64_Chdr header = { .ch_type = ELFCOMPRESS_ZLIB, .ch_size = bytes->n,
-				    .ch_addralign = 1 };
 	const uint8_t *p = bytes->p;
 	const uint16_t size = bytes->n;
-	uint8_t v[ELFB_SIZE_MAX];
 	uint32_t low = 1, high = 0;
-	size_t i, at = sizeof(header);
+	size_t i;
 
-	memcpy(v, &header, at);
-	memcpy(v + at, (uint8_t[]){ 0x78, 1, 1, size, size >> 8, ~size, ~size >> 8 }, 7);
-	memcpy(v + at + 7, p, size);
-	at += 7 + size;
+	memcpy(v, (uint8_t[]){ 0x78, 1, 1, size, size >> 8, ~size, ~size >> 8 }, 7);
+	memcpy(v + 7, p, size);
 	for (i = 0; i < size; i++) {
 		low = (low + p[i]) % 65521;
 		high = (high + low) % 65521;
 	}
-	memcpy(v + at, (uint8_t[]){ high >> 8, high, low >> 8, low }, 4);
+	memcpy(v + 7 + size, (uint8_t[]){ high >> 8, high, low >> 8, low }, 4);
+	return 7 + size + 4;
+}
+
+/* A compressed section. Of a form that is not known here, its bytes stay as they are. */
+static inline size_t elfb_pack(uint8_t v[ELFB_SIZE_MAX], Elf64_Shdr *sh, unsigned int form,
+			       const struct elfb_bytes *bytes)
+{
+	const Elf64_Chdr header = { .ch_type = form, .ch_size = bytes->n, .ch_addralign = 1 };
+	size_t size = sizeof(header);
+
+	memcpy(v, &header, size);
+	if (form == ELFCOMPRESS_ZLIB) {
+		size += elfb_zlib(v + size, bytes);
+	} else if (form == ELFB_ZSTD) {
+		size += ZSTD_compress(v + size, ELFB_SIZE_MAX - size, bytes->p, bytes->n, 1);
+	} else {
+		memcpy(v + size, bytes->p, bytes->n);
+		size += bytes->n;
+	}
 	sh->sh_flags = SHF_COMPRESSED;
 	sh->sh_addralign = 8;
-	sh->sh_size = at + 4;
-	sh->sh_offset = elfb_put(b, v, at + 4);
+	return size;
 }
 
 static inline uint32_t elfb_string(char *strings, size_t *n, const char *s)
@@ -307,11 +323,16 @@ static inline void elfb_finish(struct elfb *b)
 					  .sh_type = SHT_PROGBITS,
 					  .sh_size = b->debug[i].n,
 					  .sh_addralign = 1 };
-		if (b->packed)
-			elfb_put_packed(b, &sh[nr_sh++], &b->debug[i]);
-		else
+		if (b->form) {
+			uint8_t v[ELFB_SIZE_MAX];
+
+			sh[nr_sh].sh_size = elfb_pack(v, &sh[nr_sh], b->form, &b->debug[i]);
+			sh[nr_sh].sh_offset = elfb_put(b, v, sh[nr_sh].sh_size);
+			nr_sh++;
+		} else {
 			sh[nr_sh++].sh_offset =
 				elfb_put(b, b->debug[i].p, b->debug[i].n);
+		}
 	}
 	if (b->altlink.n) {
 		sh[nr_sh] = (Elf64_Shdr){ .sh_name = ALTLINK,

@@ -189,6 +189,49 @@ TEST(what_has_no_debug_information_has_no_lines)
 	img_free(img);
 }
 
+TEST(compressed_debug_information_has_its_lines)
+{
+	static const unsigned int forms[] = { ELFCOMPRESS_ZLIB, ELFB_ZSTD };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		begin_with_md5();
+		elf.form = forms[i];
+		write_to("x");
+		load();
+		check_lines();
+		CHECK_STR(img_file_unnamed(file), "");
+		img_free(img);
+	}
+}
+
+TEST(an_unknown_form_of_compression_is_told)
+{
+	begin(0);
+	elf.form = 99;
+	write_to("x");
+	load();
+	/* Nobody has asked for lines. */
+	CHECK_STR(img_file_unnamed(file), "");
+	CHECK_EQ(line_at(0x04), NONE);
+	CHECK(strstr(img_file_unnamed(file), "/x: source lines and inlined functions, because the debug information is compressed in a form that ssctr does not know (ch_type 99); "));
+	img_free(img);
+}
+
+/* It has what the program itself does not tell. */
+TEST(a_debug_file_makes_up_for_an_unknown_form_of_compression)
+{
+	begin(0);
+	write_to("usr/lib/debug/.build-id/c0/ffee0102030000000000000000000000000009.debug");
+	begin(0);
+	elf.form = 99;
+	write_to("x");
+	load();
+	check_lines();
+	CHECK_STR(img_file_unnamed(file), "");
+	img_free(img);
+}
+
 /* --- functions that were inlined --- */
 
 /*

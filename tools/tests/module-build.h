@@ -25,6 +25,7 @@ struct modb {
 	Elf64_Sym symbols[MODB_MAX_SYMBOLS];
 	unsigned int nr_symbols;
 	bool debug_file; /* code is left out, as in what strip took off */
+	unsigned int form; /* debug information is SHF_COMPRESSED, with this ch_type; 0: it is not */
 };
 
 static inline unsigned int modb_section(struct modb *b, const char *name,
@@ -140,11 +141,15 @@ static inline void modb_debug(struct modb *b, struct dwb *debug,
 		pdb_put(&relocs[debug->addrs[i].line], &rela, sizeof(rela));
 	}
 	dwb_sections(debug, &elf);
-	for (i = 0; i < 3; i++)
-		index[i] = modb_section(b, names[i],
-					(Elf64_Shdr){ .sh_type = SHT_PROGBITS,
-						      .sh_addralign = 1 },
-					elf.debug[i].p, elf.debug[i].n);
+	for (i = 0; i < 3; i++) {
+		Elf64_Shdr sh = { .sh_type = SHT_PROGBITS, .sh_addralign = 1 };
+		struct elfb_bytes bytes = elf.debug[i];
+		uint8_t v[ELFB_SIZE_MAX];
+
+		if (b->form)
+			bytes = (struct elfb_bytes){ v, elfb_pack(v, &sh, b->form, &bytes) };
+		index[i] = modb_section(b, names[i], sh, bytes.p, bytes.n);
+	}
 	for (i = 0; i < 2; i++) {
 		modb_section(b, i ? ".rela.debug_line" : ".rela.debug_info",
 			     (Elf64_Shdr){ .sh_type = SHT_RELA,

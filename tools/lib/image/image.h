@@ -198,8 +198,8 @@ void img_file_add_samples(struct img_file *file, uint64_t nr);
 uint64_t img_file_samples(const struct img_file *file);
 
 /*
- * Returns one line that says why inlined functions of the file have no names. Returns ""
- * if nothing is missing in what img_frames() was asked for.
+ * Returns one line that says why inlined functions of the file, or its source lines, have no
+ * names. Returns "" if nothing is missing in what img_frames() was asked for.
  */
 const char *img_file_unnamed(struct img_file *file);
 
@@ -328,6 +328,12 @@ struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved, bool *damaged);
  * was not found. Otherwise returns NULL. Only after img_dwarf().
  */
 const char *img_missing_alt(const struct img_file *file);
+
+/*
+ * Returns the number (ch_type) of the form in which some or all of this debug information is
+ * compressed, if it cannot be read because of that. Otherwise returns 0. Only after img_dwarf().
+ */
+unsigned int img_unknown_form(const struct img_file *file);
 
 struct img_symbols;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/module.h"
+#include "image/unpack.h"
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
@@ -156,7 +157,7 @@ static int section_address(Dwfl_Module *mod, void **userdata, const char *name,
 }
 
 /* NULL if it cannot be relocated, or out of memory. */
-static Dwarf *relocated(struct img_module_debug *debug, Elf *elf)
+static Dwarf *relocated(struct img_module_debug *debug, Elf *elf, struct img_unpacked *unpacked)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_elf,
@@ -177,6 +178,7 @@ static Dwarf *relocated(struct img_module_debug *debug, Elf *elf)
 	debug->dwfl = dwfl_begin(&callbacks);
 	if (!debug->elf || !debug->dwfl)
 		return NULL;
+	img_unpack(unpacked, debug->elf);
 	dwfl_report_begin(debug->dwfl);
 	mod = dwfl_report_module(debug->dwfl, "module", IMG_MODULE_BASE,
 				 ELSEWHERE);
@@ -188,7 +190,8 @@ static Dwarf *relocated(struct img_module_debug *debug, Elf *elf)
 	return dwfl_module_getdwarf(mod, &moved);
 }
 
-struct img_module_debug *img_module_debug(Elf *elf, Dwarf **dwarf, bool *damaged)
+struct img_module_debug *img_module_debug(Elf *elf, struct img_unpacked *unpacked,
+					  Dwarf **dwarf, bool *damaged)
 {
 	struct img_module_debug *debug = calloc(1, sizeof(*debug));
 	GElf_Shdr sh;
@@ -198,7 +201,7 @@ struct img_module_debug *img_module_debug(Elf *elf, Dwarf **dwarf, bool *damaged
 	if (!debug || !img_find_section(elf, SHT_NULL, ".debug_info", &sh) ||
 	    sh.sh_type == SHT_NOBITS || img_module_segments(elf, &debug->segments))
 		return debug;
-	*dwarf = relocated(debug, elf);
+	*dwarf = relocated(debug, elf, unpacked);
 	*damaged = !*dwarf;
 	return debug;
 }

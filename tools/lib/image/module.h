@@ -11,6 +11,7 @@
 #include "image/elf.h"
 
 struct Dwarf;
+struct img_unpacked;
 
 /* It is not 0, because 0 is the address of functions that the linker has dropped. */
 #define IMG_MODULE_BASE UINT64_C(0x10000000)
@@ -41,9 +42,11 @@ struct img_module_debug;
 /*
  * Read the debug information from elf, which is the module or its debug file. *dwarf is
  * NULL if there is none that can be relocated. *damaged then tells whether it is damaged.
- * Returns NULL if out of memory. img_module_debug_free() accepts NULL.
+ * *unpacked, which is zeroed, gets what was compressed. Free it after the object. Returns NULL
+ * if out of memory. img_module_debug_free() accepts NULL.
  */
-struct img_module_debug *img_module_debug(Elf *elf, struct Dwarf **dwarf, bool *damaged);
+struct img_module_debug *img_module_debug(Elf *elf, struct img_unpacked *unpacked,
+					  struct Dwarf **dwarf, bool *damaged);
 void img_module_debug_free(struct img_module_debug *debug);
 
 #endif

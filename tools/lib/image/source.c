@@ -5,6 +5,7 @@
 #include "image/internal.h"
 #include "image/module.h"
 #include "image/sums.h"
+#include "image/unpack.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -21,15 +22,25 @@ struct range {
 	Dwarf_Die unit;
 };
 
+/* A file as libdw reads it. */
+struct opened {
+	int fd; /* from which libdw knows the name; -1: none */
+	Elf *elf;
+	Dwarf *dwarf; /* NULL: there is none */
+	struct img_unpacked unpacked;
+};
+
 struct img_source {
 	Dwarf *dwarf; /* NULL: there is none */
 	struct img_module_debug *module; /* has dwarf; NULL: the file is linked */
 	bool damaged;
 	const char *path; /* of its file, as it was opened */
-	int fd; /* of this file, from which libdw knows the name; -1: none */
+	struct opened own; /* has dwarf, too, unless the file is a module */
 	struct img_file alt; /* what it shares with others; libdw may have found another one */
-	int alt_fd; /* of alt; -1: none */
-	Dwarf *alt_dwarf; /* of alt; NULL: none */
+	struct opened of_alt;
+	/* The form of compression that hides some or all of it; 0: none. */
+	unsigned int unknown;
+	const char *unknown_path; /* of the file in which it is */
 	char *missing_alt; /* the name in .gnu_debugaltlink; NULL: it is there, or there is none */
 	uint64_t moved; /* of the file, against the debug information */
 	struct range *ranges; /* by address */
@@ -94,36 +105,58 @@ static void add_units(struct img_source *source)
 		      array_order);
 }
 
+static void close_opened(struct opened *opened)
+{
+	dwarf_end(opened->dwarf);
+	elf_end(opened->elf);
+	img_unpacked_free(&opened->unpacked);
+	if (opened->fd >= 0)
+		close(opened->fd);
+	*opened = (struct opened){ .fd = -1 };
+}
+
+/*
+ * By its name, beside which libdw looks for split debug information. libdw and img_unpack()
+ * write to what libelf has mapped, and ours is only to be read.
+ */
+static void open_by_name(struct opened *opened, const char *path)
+{
+	opened->fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (opened->fd >= 0)
+		opened->elf = elf_begin(opened->fd, ELF_C_READ_MMAP, NULL);
+	if (!opened->elf)
+		return;
+	img_unpack(&opened->unpacked, opened->elf);
+	opened->dwarf = dwarf_begin_elf(opened->elf, DWARF_C_READ, NULL);
+}
+
 static void close_units(struct img_source *source)
 {
-	if (source->module)
-		img_module_debug_free(source->module);
-	else
-		dwarf_end(source->dwarf);
+	img_module_debug_free(source->module);
 	source->module = NULL;
 	source->dwarf = NULL;
-	dwarf_end(source->alt_dwarf);
-	source->alt_dwarf = NULL;
-	if (source->alt_fd >= 0)
-		close(source->alt_fd);
-	source->alt_fd = -1;
+	close_opened(&source->own);
+	close_opened(&source->of_alt);
 	img_close_file(&source->alt);
-	if (source->fd >= 0)
-		close(source->fd);
-	source->fd = -1;
 }
 
 static void open_dwarf(struct img_source *source, const struct img_file *file)
 {
+	struct opened *own = &source->own;
+
 	if (img_is_unlinked(file->elf)) {
-		source->module = img_module_debug(file->elf, &source->dwarf,
+		source->module = img_module_debug(file->elf, &own->unpacked, &source->dwarf,
 						  &source->damaged);
-		return;
+	} else {
+		open_by_name(own, file->path);
+		source->dwarf = own->dwarf;
+		source->damaged = !own->dwarf && own->unpacked.damaged;
 	}
-	/* By its name, beside which libdw looks for split debug information. */
-	source->fd = file->path ? open(file->path, O_RDONLY | O_CLOEXEC) : -1;
-	if (source->fd >= 0)
-		source->dwarf = dwarf_begin(source->fd, DWARF_C_READ);
+	if (own->unpacked.unknown) {
+		source->damaged = false;
+		source->unknown = own->unpacked.unknown;
+		source->unknown_path = file->path;
+	}
 }
 
 /* libdw itself looks only for a name of this machine, or beside the debug file. */
@@ -135,13 +168,10 @@ static void open_alt(struct img_source *source, struct img *img)
 
 	if (size <= 0)
 		return;
-	/* libdw unpacks sections in what libelf has mapped, and ours is only to be read. */
 	if (img_open_alt_file(img, &source->alt, name, id, size))
-		source->alt_fd = open(source->alt.path, O_RDONLY | O_CLOEXEC);
-	if (source->alt_fd >= 0)
-		source->alt_dwarf = dwarf_begin(source->alt_fd, DWARF_C_READ);
-	if (source->alt_dwarf) {
-		dwarf_setalt(source->dwarf, source->alt_dwarf);
+		open_by_name(&source->of_alt, source->alt.path);
+	if (source->of_alt.dwarf) {
+		dwarf_setalt(source->dwarf, source->of_alt.dwarf);
 	} else if (!dwarf_getalt(source->dwarf)) {
 		free(source->missing_alt);
 		source->missing_alt = strdup(name);
@@ -161,6 +191,8 @@ static void open_units(struct img_source *source, struct img *img, const struct 
 	}
 	if (!source->nr)
 		close_units(source);
+	else if (!source->own.unpacked.unknown)
+		source->unknown = 0;
 }
 
 static struct img_source *open_source(struct img_file *file)
@@ -169,8 +201,8 @@ static struct img_source *open_source(struct img_file *file)
 
 	if (!source)
 		return NULL;
-	source->fd = -1;
-	source->alt_fd = -1;
+	source->own.fd = -1;
+	source->of_alt.fd = -1;
 	open_units(source, file->img, file);
 	if (!source->dwarf && !source->damaged && img_debug_elf(file, &source->moved))
 		open_units(source, file->img, file->debug);
@@ -210,6 +242,11 @@ struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved, bool *damaged)
 const char *img_missing_alt(const struct img_file *file)
 {
 	return file->source ? file->source->missing_alt : NULL;
+}
+
+unsigned int img_unknown_form(const struct img_file *file)
+{
+	return file->source ? file->source->unknown : 0;
 }
 
 /*
@@ -335,12 +372,24 @@ static char *say_alt(const struct img_source *source)
 			source->path, source->missing_alt) < 0 ? NULL : text;
 }
 
+/* Returns the message, or NULL. */
+static char *say_unknown(const struct img_source *source)
+{
+	char *text;
+
+	return asprintf(&text,
+			"%s: source lines and inlined functions, because the debug information is compressed in a form that ssctr does not know (ch_type %u); unpack it with objcopy --decompress-debug-sections",
+			source->unknown_path, source->unknown) < 0 ? NULL : text;
+}
+
 const char *img_file_unnamed(struct img_file *file)
 {
 	const struct img_source *source = file->source;
 	const struct img_split *split = source && source->inlines ?
 						img_inlines_split(source->inlines) : NULL;
 
+	if (!file->unnamed && source && source->unknown)
+		file->unnamed = say_unknown(source);
 	if (!file->unnamed && split && (split->nr_missing || split->without_ends))
 		file->unnamed = say_split(split, source->path);
 	if (!file->unnamed && split && source->missing_alt)

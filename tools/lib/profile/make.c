@@ -364,6 +364,14 @@ int prof_job_derive(struct prof_job *job)
 				  job->error);
 }
 
+static int refuse_form(struct prof_job *job)
+{
+	return error_set(
+		job->error, ERROR_INPUT,
+		"%s: the debug information is compressed in a form that ssctr does not know (ch_type %u); unpack it with objcopy --decompress-debug-sections",
+		job->code->path, img_unknown_form(job->code->file));
+}
+
 /* What compilers read is by function and line. */
 static int open_lines(struct prof_job *job)
 {
@@ -377,6 +385,8 @@ static int open_lines(struct prof_job *job)
 		job->unlined = prof_lines_missing(&job->lines, &job->prof);
 		return 0;
 	case PROF_LINES_NONE:
+		if (img_unknown_form(job->code->file))
+			return refuse_form(job);
 		return error_set(
 			job->error, ERROR_INPUT,
 			"%s: no debug information, neither in it nor in a debug file; build it with -g (with clang, also -fdebug-info-for-profiling), and record again",
@@ -467,6 +477,8 @@ static int refuse_unlined(struct prof_job *job)
 	const struct img_split *split = &job->lines.split;
 	const char *path = job->code->path, *alt = img_missing_alt(job->code->file);
 
+	if (img_unknown_form(job->code->file))
+		return refuse_form(job);
 	if (alt)
 		return error_set(
 			job->error, ERROR_INPUT,

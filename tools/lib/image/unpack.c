@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "image/unpack.h"
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+/* Older headers lack it. */
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
+/* NULL: the bytes are not such frames of this size, or out of memory. */
+static void *decompress(const void *bytes, size_t nr, uint64_t size)
+{
+	void *p;
+
+	/* Each block has at most 128 KiB, and takes at least four bytes. */
+	if (size / (1 << 15) > nr)
+		return NULL;
+	p = malloc(size ?: 1);
+	if (p && ZSTD_decompress(p, size, bytes, nr) == size)
+		return p;
+	free(p);
+	return NULL;
+}
+
+/* libelf returns the same object whenever it is asked for the bytes of a section. */
+static void put(Elf_Data *data, void *bytes, const GElf_Chdr *header)
+{
+	data->d_buf = bytes;
+	data->d_size = header->ch_size;
+	data->d_type = ELF_T_BYTE;
+	data->d_align = header->ch_addralign;
+}
+
+/* False: the section is damaged, or out of memory. */
+static bool unpack(struct img_unpacked *unpacked, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh,
+		   const GElf_Chdr *header)
+{
+	Elf_Data *raw = elf_rawdata(scn, NULL), *data = elf_getdata(scn, NULL);
+	const size_t start = gelf_fsize(elf, ELF_T_CHDR, 1, EV_CURRENT);
+	void *bytes;
+
+	if (!raw || !data || raw->d_size < start ||
+	    !array_room(&unpacked->v, unpacked->nr, &unpacked->cap, sizeof(*unpacked->v)))
+		return false;
+	bytes = decompress((char *)raw->d_buf + start, raw->d_size - start, header->ch_size);
+	if (!bytes)
+		return false;
+	unpacked->v[unpacked->nr++] = bytes;
+	sh->sh_flags &= ~(uint64_t)SHF_COMPRESSED;
+	sh->sh_size = header->ch_size;
+	sh->sh_addralign = header->ch_addralign;
+	put(raw, bytes, header);
+	put(data, bytes, header);
+	return gelf_update_shdr(scn, sh);
+}
+
+void img_unpack(struct img_unpacked *unpacked, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Chdr header;
+	GElf_Shdr sh;
+
+	while ((scn = img_next_section(elf, scn, &sh))) {
+		if (!(sh.sh_flags & SHF_COMPRESSED) || sh.sh_type == SHT_NOBITS ||
+		    strncmp(img_section_name(elf, &sh), ".debug_", 7) != 0 ||
+		    !gelf_getchdr(scn, &header))
+			continue;
+		if (header.ch_type == ELFCOMPRESS_ZSTD)
+			unpacked->damaged |= !unpack(unpacked, elf, scn, &sh, &header);
+		else if (header.ch_type != ELFCOMPRESS_ZLIB)
+			unpacked->unknown = header.ch_type;
+	}
+}
+
+void img_unpacked_free(struct img_unpacked *unpacked)
+{
+	while (unpacked->nr)
+		free(unpacked->v[--unpacked->nr]);
+	free(unpacked->v);
+	*unpacked = (struct img_unpacked){ 0 };
+}

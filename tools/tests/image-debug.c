@@ -203,6 +203,27 @@ TEST(a_debug_link_leads_to_the_folder_of_a_file_that_is_named_without)
 	img_free(img);
 }
 
+/* As with --code FILE; the name and the checksum have to fit. */
+TEST(a_debug_link_leads_to_a_file_that_is_a_place_itself)
+{
+	static const char *const names[] = { "apart/x.debug", "apart/y.debug" };
+	unsigned int i, wrong;
+	struct img *img;
+	const char *name;
+	uint64_t from;
+
+	for (i = 0; i < 2; i++)
+		for (wrong = 0; wrong < 2; wrong++) {
+			write_symbols(names[i], NULL, 0);
+			write_stripped(NULL, "x.debug", elfb_crc(elf.file, elf.size) + wrong);
+			img = img_new(test_tmpdir());
+			CHECK(img_add_place(img, test_path(names[i])));
+			CHECK_EQ(img_symbol(img_file(img, "/bin/x", NULL, 0), ELFB_CODE + 0x14,
+					    &name, &from), !i && !wrong);
+			img_free(img);
+		}
+}
+
 TEST(a_prelinked_file_has_its_symbols_elsewhere)
 {
 	write_symbols(BY_ID, id, 0x123000);

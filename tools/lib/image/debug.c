@@ -133,7 +133,14 @@ static bool try_form(struct img_file *file, const char *folder,
 	return found;
 }
 
-/* Beside the file, in .debug there, below /usr/lib/debug, and in a flat folder. */
+/* A place may be the file itself. */
+static bool try_place(struct img_file *file, const char *place, const char *name,
+		      const uint32_t *crc)
+{
+	return !strcmp(basename(place), name) && try_file(file, "", place, crc);
+}
+
+/* Beside the file, in .debug there, below /usr/lib/debug, in a flat folder, and the place itself. */
 static bool try_debuglink(struct img_file *file)
 {
 	static const char *const forms[] = { "%.*s%s", "%.*s.debug/%s",
@@ -146,11 +153,14 @@ static bool try_debuglink(struct img_file *file)
 	uint32_t crc;
 
 	name = debuglink(file, &crc);
-	while (name && (folder = img_folder(file->img, at++)))
+	while (name && (folder = img_folder(file->img, at++))) {
 		for (i = 0; i < (at > 1 ? 4 : 3); i++)
 			if (try_form(file, folder, forms[i], i < 3 ? len : 0,
 				     name, &crc))
 				return true;
+		if (at > 1 && try_place(file, folder, name, &crc))
+			return true;
+	}
 	return false;
 }
 

@@ -301,6 +301,8 @@ TEST(functions_by_the_name_that_a_user_writes)
 	CHECK_NAMED("parse(char const*)", "_Z5parsePKc");
 	CHECK_NAMED("_Z5parsePKc", "_Z5parsePKc");
 	CHECK_NAMED("pick<int>", "_Z4pickIiET_i");
+	CHECK_NAMED("pick<int>(int)", "_Z4pickIiET_i");
+	CHECK_NAMED("pick", "_Z4pickIiET_i");
 	CHECK_NAMED("Box::Box", "_ZN3BoxC1Ev");
 	CHECK_NAMED("split", "split.part.0");
 	CHECK_NAMED("twin(int)", "_Z4twini");

@@ -146,13 +146,83 @@ const char *img_demangled(struct img_demangler *demangler, const char *symbol)
 	return name->text ?: symbol;
 }
 
-/* "TYPE NAME(TYPES)": an instance of a template, or a method of Java. */
-static bool is_typed(const char *text, const char *word, size_t size)
+/*
+ * Returns what is behind the bracket that text begins with. NULL: it is not closed. Between other
+ * brackets, < and > compare numbers, or have their own ends there.
+ */
+static const char *behind_bracket(const char *text)
 {
-	const char *open = strchr(text, '(');
+	size_t angles = 0, others = 0;
 
-	return open && (size_t)(open - text) > size && open[-(ptrdiff_t)size - 1] == ' ' &&
-	       !memcmp(open - size, word, size);
+	for (; *text; text++) {
+		if (strchr("({[", *text))
+			others++;
+		else if (strchr(")}]", *text))
+			others -= others > 0;
+		else if (!others && *text == '<')
+			angles++;
+		else if (!others && *text == '>' && text[-1] != '-')
+			angles--;
+		if (!angles && !others)
+			return text + 1;
+	}
+	return NULL;
+}
+
+/* Whether the C++ keyword begins here, behind which brackets and blanks are parts of a name. */
+static bool is_operator(const char *text, const char *start)
+{
+	return !strncmp(text, "operator", 8) && (text == start || strchr(": ", text[-1]));
+}
+
+/* The name in "TYPE NAME(TYPES)", as an instance of a template and a method of Java have it. */
+static const char *without_type(const char *text)
+{
+	const char *name = text, *p = text;
+
+	while (p && *p && !is_operator(p, text)) {
+		/* One at the start of a name is of it, such as (anonymous namespace)::. */
+		if (*p == '(' && p > name)
+			return name;
+		if (*p == ' ')
+			name = p + 1;
+		p = strchr("<({[", *p) ? behind_bracket(p) : p + 1;
+	}
+	return p && *p ? name : text;
+}
+
+/* <TYPES> behind a name, or ::<TYPES> in Rust. size: of the text, if it does not end there. */
+static bool is_arguments(const char *text, size_t size)
+{
+	return (size && *text == '<') || (size > 2 && !strncmp(text, "::<", 3));
+}
+
+/* Only parameters, or what compilers appended. A function in a function is another one. */
+static bool ends_name(const char *text)
+{
+	const char *behind = *text == '(' ? behind_bracket(text) : NULL;
+
+	if (behind && !strncmp(behind, " const", 6))
+		behind += 6;
+	return !*text || (*text == '(' && (!behind || strncmp(behind, "::", 2) != 0)) ||
+	       !strncmp(text, " [clone ", 8);
+}
+
+/* A name in the source; the word may lack the arguments of templates. */
+static bool is_source_name(const char *text, const char *word, size_t size)
+{
+	const char *const start = text, *const end = word + size, *behind;
+
+	for (;; text++, word++) {
+		while (text > start && !is_arguments(word, end - word) &&
+		       is_arguments(text, SIZE_MAX) &&
+		       (behind = behind_bracket(strchr(text, '<'))))
+			text = behind;
+		if (word == end)
+			return ends_name(text);
+		if (*text != *word)
+			return false;
+	}
 }
 
 bool img_is_named(const char *symbol, const char *demangled, const char *word,
@@ -163,9 +233,8 @@ bool img_is_named(const char *symbol, const char *demangled, const char *word,
 
 	if (!strncmp(symbol, word, size) && (!symbol[size] || symbol[size] == '.'))
 		return true;
-	return is_typed(text, word, size) ||
-	       (!strncmp(text, word, size) &&
-		(!text[size] || text[size] == '(' || !strncmp(text + size, " [clone ", 8)));
+	return size && (is_source_name(text, word, size) ||
+			is_source_name(without_type(text), word, size));
 }
 
 void img_demangler_free(struct img_demangler *demangler)

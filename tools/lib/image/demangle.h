@@ -31,7 +31,8 @@ const char *img_demangled(struct img_demangler *demangler, const char *symbol);
 /*
  * Returns whether a word of size bytes names a function: by its symbol, also without what
  * compilers append to that of a copy or a part (main.cold), or by its name in the source,
- * with or without parameters and the type that it returns. demangled may be NULL.
+ * with or without parameters, the type that it returns, and the arguments of templates, also
+ * those of a class (n::V::get for n::V<int>::get). demangled may be NULL.
  */
 bool img_is_named(const char *symbol, const char *demangled, const char *word,
 		  size_t size);

@@ -49,6 +49,9 @@ static void make_machine(void)
 {
 	text("proc/cpuinfo", CPUINFO("0", "10", "_sscofpmf_sstc")
 			     CPUINFO("1", "11", "_sscofpmf_sstc"));
+	put(TREE "#address-cells", "\0\0\0\1", 4);
+	put(TREE "cpu@a/reg", "\0\0\0\xa", 4);
+	put(TREE "cpu@b/reg", "\0\0\0\xb", 4);
 	put(TREE "cpu@a/riscv,isa-extensions", ISA_LIST, sizeof(ISA_LIST));
 	put(TREE "cpu@b/riscv,isa-extensions", ISA_LIST, sizeof(ISA_LIST));
 	text("proc/sys/kernel/arch", "riscv64\n");

@@ -2,20 +2,47 @@
 /* What is read of a machine, made of files here, and what is tried on this one. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "doctor/doctor.h"
 #include "test.h"
 
 static struct doctor_facts facts;
 
-static void put(const char *path, const char *text)
+static void put_bytes(const char *path, const char *bytes, size_t n)
 {
 	char name[256];
 	FILE *f;
 
 	snprintf(name, sizeof(name), "m/%s", path);
 	f = fopen(test_path(name), "w");
-	CHECK(f && fputs(text, f) >= 0 && !fclose(f));
+	CHECK(f && fwrite(bytes, 1, n, f) == n && !fclose(f));
+}
+
+static void put(const char *path, const char *text)
+{
+	put_bytes(path, text, strlen(text));
+}
+
+#define TREE "sys/firmware/devicetree/base/cpus/"
+
+/* A hart's node: "reg" of n bytes, or none. */
+static void put_node(const char *node, const char *reg, size_t n, const char *isa)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), TREE "%s/reg", node);
+	if (n)
+		put_bytes(path, reg, n);
+	snprintf(path, sizeof(path), TREE "%s/riscv,isa", node);
+	put(path, isa);
+}
+
+static void put_cells(unsigned int nr)
+{
+	const char cells[4] = { 0, 0, 0, (char)nr };
+
+	put_bytes(TREE "#address-cells", cells, sizeof(cells));
 }
 
 static void read_facts(void)
@@ -52,8 +79,8 @@ TEST(cpus_and_harts_have_numbers_of_their_own)
 			    "hart isa\t: rv64imafdc_sscofpmf_SSCTR\n\n"
 			    "processor\t: 5\nisa : rv64i_smctr\n\n"
 			    "processors: 9\n");
-	put("sys/firmware/devicetree/base/cpus/cpu@11/riscv,isa",
-	    "rv64i_sscsrind");
+	put_cells(1);
+	put_node("cpu@11", "\0\0\0\x11", 4, "rv64i_sscsrind");
 	read_facts();
 	CHECK_EQ(facts.n_cpus, 2);
 	CHECK_EQ(facts.cpus[0].cpu, 3);
@@ -70,10 +97,80 @@ TEST(cpus_and_harts_have_numbers_of_their_own)
 TEST(a_device_tree_may_say_nothing_of_extensions)
 {
 	put("proc/cpuinfo", "processor\t: 0\n");
-	put("sys/firmware/devicetree/base/cpus/cpu@0/riscv,isa", "");
+	put_cells(1);
+	put_node("cpu@0", "\0\0\0", 4, "");
 	read_facts();
 	CHECK_EQ(facts.tables, DOCTOR_DEVICE_TREE);
 	CHECK_EQ(facts.cpus[0].exts, 0);
+	doctor_facts_free(&facts);
+}
+
+/* QEMU numbers nodes in decimal, and the specification in hexadecimal. Hart 16 is not "cpu@16". */
+TEST(the_name_of_a_node_does_not_tell_its_hart)
+{
+	put("proc/cpuinfo", "processor\t: 0\nhart\t: 10\n\n"
+			    "processor\t: 1\nhart\t: 16\n\n"
+			    "processor\t: 2\nhart\t: 22\n");
+	put_cells(1);
+	put_node("cpu@10", "\0\0\0\x0a", 4, "rv64i_ssctr");
+	put_node("cpu@16", "\0\0\0\x10", 4, "rv64i_smctr");
+	put_node("cpu@22", "\0\0\0\x16", 4, "rv64i_sscsrind");
+	read_facts();
+	CHECK_EQ(facts.cpus[0].exts, DOCTOR_SSCTR);
+	CHECK_EQ(facts.cpus[1].exts, DOCTOR_SMCTR);
+	CHECK_EQ(facts.cpus[2].exts, DOCTOR_SSCSRIND);
+	put_node("cpu@a", "\0\0\0\x0a", 4, "rv64i_sscofpmf");
+	put_node("cpu@10", "\0\0\0\x10", 4, "rv64i_smstateen");
+	put_node("cpu@16", "\0\0\0\x16", 4, "rv64i_smcsrind");
+	put_node("cpu@22", "\0\0\0\x22", 4, "rv64i_ssctr");
+	read_facts();
+	CHECK_EQ(facts.cpus[0].exts, DOCTOR_SSCOFPMF);
+	CHECK_EQ(facts.cpus[1].exts, DOCTOR_SMSTATEEN);
+	CHECK_EQ(facts.cpus[2].exts, DOCTOR_SMCSRIND);
+	doctor_facts_free(&facts);
+}
+
+TEST(a_hart_may_take_two_cells)
+{
+	put("proc/cpuinfo", "processor\t: 0\nhart\t: 4294967298\n\n"
+			    "processor\t: 1\nhart\t: 2\n");
+	put_cells(2);
+	put_node("cpu@0", "\0\0\0\1\0\0\0\2", 8, "rv64i_ssctr");
+	put_node("cpu@1", "\0\0\0\0\0\0\0\2", 8, "rv64i_smctr");
+	read_facts();
+	CHECK_EQ(facts.cpus[0].exts, DOCTOR_SSCTR);
+	CHECK_EQ(facts.cpus[1].exts, DOCTOR_SMCTR);
+	doctor_facts_free(&facts);
+}
+
+TEST(a_node_whose_hart_is_not_known_tells_nothing)
+{
+	put("proc/cpuinfo", "processor\t: 0\nhart\t: 0\n\n"
+			    "processor\t: 1\nhart\t: 1\n");
+	put_cells(1);
+	put_node("cpu@0", NULL, 0, "rv64i_ssctr");
+	put_node("cpu@1", "\0\0\1", 3, "rv64i_ssctr");
+	put_node("cpus@0", "\0\0\0", 4, "rv64i_ssctr");
+	put(TREE "cpu@2", "not a folder");
+	read_facts();
+	CHECK_EQ(facts.tables, DOCTOR_NO_TABLES);
+	CHECK(!facts.cpus[0].exts && !facts.cpus[1].exts);
+	/* Half of an address of two cells. */
+	put_cells(2);
+	put_node("cpu@0", "\0\0\0", 4, "rv64i_ssctr");
+	read_facts();
+	CHECK_EQ(facts.tables, DOCTOR_NO_TABLES);
+	/* Numbers of cells that no hart has. */
+	put_node("cpu@1", "\0\0\0\0\0\0\0\0\0\0\0", 12, "rv64i_ssctr");
+	put_cells(0);
+	read_facts();
+	CHECK_EQ(facts.tables, DOCTOR_NO_TABLES);
+	put_cells(3);
+	read_facts();
+	CHECK_EQ(facts.tables, DOCTOR_NO_TABLES);
+	put_bytes(TREE "#address-cells", "\0\0\1", 3);
+	read_facts();
+	CHECK_EQ(facts.tables, DOCTOR_NO_TABLES);
 	doctor_facts_free(&facts);
 }
 

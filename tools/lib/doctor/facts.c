@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/file.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -108,24 +109,72 @@ static bool read_cpuinfo(struct doctor_facts *facts, struct reader *in)
 	return true;
 }
 
-/* A list of names, or the older form. */
+/* Device trees have the most significant byte in front. */
+static uint64_t be(const char *at, unsigned int size)
+{
+	uint64_t value = 0;
+
+	while (size--)
+		value = value << 8 | (unsigned char)*at++;
+	return value;
+}
+
+#define CPUS "/sys/firmware/devicetree/base/cpus/"
+
+/*
+ * Which hart a node is of. Only its "reg" tells: a node's name has the number in
+ * hexadecimal, as it should be, or in decimal, as of QEMU.
+ */
+static bool read_hart(struct reader *in, const char *node, unsigned int cells, uint64_t *hart)
+{
+	ssize_t n = READ(in, CPUS "%s/reg", node);
+
+	if (n < 4 * (ssize_t)cells)
+		return false;
+	*hart = be(in->buf, 4 * cells);
+	return true;
+}
+
+/* A list of names, or the older form. False: the node has neither. */
+static bool read_node(struct reader *in, const char *node, unsigned int *exts)
+{
+	ssize_t n = READ(in, CPUS "%s/riscv,isa-extensions", node);
+
+	*exts = n >= 0 ? exts_of(in->buf, n, "") : 0;
+	if (READ(in, CPUS "%s/riscv,isa", node) < 0)
+		return n >= 0;
+	*exts |= exts_of_string(in->buf);
+	return true;
+}
+
 static void read_device_tree(struct doctor_facts *facts, struct reader *in)
 {
-#define CPU_NODE "/sys/firmware/devicetree/base/cpus/cpu@%" PRIx64
+	unsigned int exts, cells;
+	struct dirent *node;
+	char path[PATH_MAX];
+	uint64_t hart;
+	DIR *cpus;
 	size_t i;
 
-	for (i = 0; i < facts->n_cpus; i++) {
-		struct doctor_cpu *cpu = &facts->cpus[i];
-		ssize_t n = READ(in, CPU_NODE "/riscv,isa-extensions", cpu->hart);
-
-		if (n >= 0)
-			cpu->exts |= exts_of(in->buf, n, "");
-		if (READ(in, CPU_NODE "/riscv,isa", cpu->hart) >= 0)
-			cpu->exts |= exts_of_string(in->buf);
-		else if (n < 0)
+	cells = READ(in, CPUS "#address-cells") == 4 ? be(in->buf, 4) : 0;
+	if (cells < 1 || cells > 2 ||
+	    snprintf(path, sizeof(path), "%s" CPUS, in->root) >= (int)sizeof(path))
+		return;
+	cpus = opendir(path);
+	while (cpus && (node = readdir(cpus))) {
+		if (strncmp(node->d_name, "cpu@", 4) ||
+		    !read_hart(in, node->d_name, cells, &hart) ||
+		    !read_node(in, node->d_name, &exts))
 			continue;
-		facts->tables = DOCTOR_DEVICE_TREE;
+		for (i = 0; i < facts->n_cpus; i++) {
+			if (facts->cpus[i].hart != hart)
+				continue;
+			facts->cpus[i].exts |= exts;
+			facts->tables = DOCTOR_DEVICE_TREE;
+		}
 	}
+	if (cpus)
+		closedir(cpus);
 }
 
 static unsigned int le(const char *at, unsigned int size)

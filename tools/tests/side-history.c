@@ -90,25 +90,96 @@ TEST(what_was_not_told_is_not_there)
 	side_history_free(history);
 }
 
-static void syscall_ends_of(uint32_t tid)
+static void syscall_ends_of(uint32_t tid, uint64_t number)
 {
-	const struct side_event event = { .kind = SIDE_SYSCALL_END };
+	const struct side_event event = { .kind = SIDE_SYSCALL_END, .syscall = number };
 
 	CHECK_EQ(side_history_add(history, tid, &event, 0), 0);
 }
 
-/* The first end of a thread may be that of a call from before the recording. */
-TEST(calls_before_one_without_a_start_are_forgotten)
+static unsigned int certain_of(uint32_t tid)
+{
+	return side_history_find(history, tid, 0)->certain;
+}
+
+/* As of a call that seccomp denies. The first end of a thread may be from before the recording. */
+TEST(a_call_without_a_start_has_the_number_of_its_end)
 {
 	history = side_history_new();
-	syscall_ends_of(7);
-	CHECK_EQ(side_history_missed(history), 0);
+	syscall_ends_of(7, 9);
+	CHECK(!side_history_find(history, 7, 0)->syscalls);
 	syscall_of(7, 1);
-	syscall_ends_of(7);
-	CHECK_EQ(syscall_at(7, 0), 1);
-	syscall_ends_of(7);
+	syscall_ends_of(7, 1);
+	syscall_of(7, 2);
+	syscall_ends_of(7, 2);
+	CHECK_EQ(syscall_at(7, 0), 2);
+	CHECK_EQ(certain_of(7), 2);
+	/* Others may be missing before it. */
+	syscall_ends_of(7, 3);
+	CHECK_EQ(syscall_at(7, 0), 3);
+	CHECK_EQ(syscall_at(7, 1), 2);
+	CHECK_EQ(certain_of(7), 1);
+	syscall_of(7, 4);
+	syscall_ends_of(7, 4);
+	CHECK_EQ(syscall_at(7, 0), 4);
+	CHECK_EQ(syscall_at(7, 1), 3);
+	CHECK_EQ(certain_of(7), 2);
+	CHECK_EQ(side_history_find(history, 7, 0)->fresh_syscalls, 4);
+	CHECK_EQ(side_history_missed(history), 0);
+	side_history_free(history);
+}
+
+/* Behind a sample in user code, each end belongs to a call that began after it. */
+TEST(a_sample_in_user_code_tells_that_a_thread_is_in_no_call)
+{
+	enum side_level level;
+
+	for (level = SIDE_AHEAD; level <= SIDE_USER; level++) {
+		history = side_history_new();
+		syscall_of(7, 1);
+		CHECK_EQ(side_history_count(history, 7, 0, level), 0);
+		syscall_of(8, 1);
+		CHECK_EQ(side_history_count(history, 8, 1, level), 0);
+		CHECK(side_history_find(history, 8, 1)->counted == (level != SIDE_AHEAD));
+		side_history_free(history);
+
+		history = side_history_new();
+		CHECK_EQ(side_history_count(history, 7, 0, level), 0);
+		syscall_ends_of(7, 2);
+		CHECK(!!side_history_find(history, 7, 0)->syscalls == (level == SIDE_USER));
+		side_history_free(history);
+	}
+}
+
+/* A call that is restarted has a start more than the program has calls. */
+TEST(calls_are_counted_anew_behind_a_restart)
+{
+	history = side_history_new();
+	syscall_of(7, 1);
+	syscall_ends_of(7, 1);
+	CHECK_EQ(side_history_count(history, 7, 0, SIDE_USER), 0);
+	syscall_of(7, 115);
+	syscall_ends_of(7, 115);
+	CHECK(side_history_find(history, 7, 0)->counted);
+	syscall_of(7, 128);
+	CHECK(!side_history_find(history, 7, 0)->counted);
+	CHECK_EQ(certain_of(7), 1);
+	CHECK(!side_ring_at(side_history_find(history, 7, 0)->syscalls, 1));
+	side_history_free(history);
+}
+
+TEST(calls_before_one_that_no_event_told_are_forgotten)
+{
+	history = side_history_new();
+	syscall_of(7, 1);
+	syscall_ends_of(7, 1);
+	side_history_miss(side_history_find(history, 7, 0));
 	CHECK_EQ(side_history_missed(history), 1);
 	CHECK(!side_ring_at(side_history_find(history, 7, 0)->syscalls, 0));
+	CHECK_EQ(certain_of(7), 0);
+	/* Of this one, nothing is left to forget. */
+	side_history_miss(side_history_find(history, 7, 0));
+	CHECK_EQ(side_history_missed(history), 1);
 	syscall_of(7, 3);
 	CHECK_EQ(syscall_at(7, 0), 3);
 	CHECK(!side_ring_at(side_history_find(history, 7, 0)->syscalls, 1));
@@ -123,33 +194,36 @@ TEST(what_the_recorder_itself_calls_while_it_switches_events_is_no_miss)
 
 	history = side_history_new();
 	syscall_of(7, 122);
-	syscall_ends_of(7);
-	syscall_ends_of(7);
+	side_history_miss(side_history_find(history, 7, 0));
 	CHECK_EQ(side_history_missed(history), 1);
 	/* All others have each call. */
 	syscall_of(8, 122);
-	syscall_ends_of(8);
 	CHECK_EQ(side_history_add(history, 7, &disable, 0), 0);
 	CHECK_EQ(side_history_missed(history), 0);
-	syscall_ends_of(8);
+	side_history_miss(side_history_find(history, 8, 0));
 	CHECK_EQ(side_history_missed(history), 1);
 	side_history_free(history);
 }
 
 /* Its start may have been lost. */
-TEST(an_end_without_a_start_behind_a_loss_is_no_miss)
+TEST(an_end_without_a_start_behind_a_loss_is_that_of_a_call_before_it)
 {
 	const struct side_event start = { .kind = SIDE_SYSCALL, .syscall = 63 };
-	const struct side_event stop = { .kind = SIDE_SYSCALL_END };
+	const struct side_event stop = { .kind = SIDE_SYSCALL_END, .syscall = 63 };
+	const struct side_thread *thread;
 
 	history = side_history_new();
 	CHECK_EQ(side_history_add(history, 7, &start, 0), 0);
 	CHECK_EQ(side_history_add(history, 7, &stop, 1), 0);
-	CHECK_EQ(side_history_missed(history), 0);
+	thread = side_history_find(history, 7, 1);
+	CHECK(!side_ring_at(thread->syscalls, 0));
+	CHECK_EQ(thread->certain, 0);
 	CHECK_EQ(side_history_add(history, 7, &start, 1), 0);
 	CHECK_EQ(side_history_add(history, 7, &stop, 1), 0);
 	CHECK_EQ(side_history_add(history, 7, &stop, 1), 0);
-	CHECK_EQ(side_history_missed(history), 1);
+	CHECK(side_ring_at(thread->syscalls, 1));
+	CHECK(!side_ring_at(thread->syscalls, 2));
+	CHECK_EQ(thread->certain, 1);
 	side_history_free(history);
 }
 

@@ -25,6 +25,7 @@
 /* The numbers of the tracepoints here. */
 enum {
 	TRB_SYS_ENTER = 31,
+	TRB_SYS_EXIT = 32,
 	TRB_MAP_PAGE = 41, /* 6.12 */
 	TRB_MAP_SG = 42, /* 6.12 */
 	TRB_MAP_PHYS = 43, /* 7.2 */
@@ -50,6 +51,10 @@ static const struct {
 	  TRB_FORMAT("sys_enter", "31",
 		     "\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"
 		     "\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n") },
+	{ "raw_syscalls",
+	  TRB_FORMAT("sys_exit", "32",
+		     "\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"
+		     "\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n") },
 	{ "dma", TRB_FORMAT("dma_map_page", "41", TRB_MAP_FIELDS) },
 	{ "dma",
 	  TRB_FORMAT("dma_map_sg", "42", TRB_DEVICE

@@ -49,8 +49,9 @@ static struct side_thread *find(const struct side_history *history,
 
 static void forget(struct side_thread *thread)
 {
-	thread->in_syscall = false;
+	thread->in_syscall = thread->placed = false;
 	thread->counted = false;
+	thread->certain = 0;
 	thread->cause = 0;
 	if (thread->syscalls)
 		thread->syscalls->nr = 0;
@@ -85,13 +86,15 @@ static struct side_thread *get(struct side_history *history, uint32_t tid)
 	return thread;
 }
 
-static int push_syscall(struct side_ring **ring, uint64_t number)
+static int push_syscall(struct side_thread *thread, uint64_t number)
 {
-	if (!*ring)
-		*ring = calloc(1, sizeof(**ring));
-	if (!*ring)
+	if (!thread->syscalls)
+		thread->syscalls = calloc(1, sizeof(*thread->syscalls));
+	if (!thread->syscalls)
 		return PD_ENOMEM;
-	(*ring)->v[(*ring)->nr++ % SIDE_HISTORY_DEPTH] = number;
+	thread->syscalls->v[thread->syscalls->nr++ % SIDE_HISTORY_DEPTH] = number;
+	thread->certain++;
+	thread->fresh_syscalls++;
 	return 0;
 }
 
@@ -111,10 +114,44 @@ static int push_fault(struct side_faults *faults, const struct side_fault *fault
 	return 0;
 }
 
+static int begin_syscall(struct side_thread *thread, const struct side_event *event)
+{
+	const unsigned int restart_syscall = 128;
+
+	thread->in_syscall = thread->placed = true;
+	thread->records |= event->switches;
+	/* It shows in some paths and not in others: count anew. */
+	if (event->syscall == restart_syscall && thread->syscalls) {
+		thread->syscalls->nr = thread->certain = 0;
+		thread->counted = false;
+	}
+	return push_syscall(thread, event->syscall);
+}
+
+/*
+ * Of a call that seccomp or a tracer denies, the kernel tells no start, but an end with its
+ * number. Where a filter left out the start, or it is lost and the loss not told yet, other
+ * calls may be missing as a whole: those before it are not certain. The number is the
+ * call's. Only that of rt_sigreturn is of the code to which it returns, and its number is
+ * loaded right before it: the code contradicts.
+ */
+static int end_syscall(struct side_thread *thread, const struct side_event *event)
+{
+	/* The first one may be from before the recording, or from before a loss. */
+	const bool bare = thread->placed && !thread->in_syscall;
+
+	thread->in_syscall = false;
+	thread->placed = true;
+	if (!bare)
+		return 0;
+	thread->certain = 0;
+	return push_syscall(thread, event->syscall);
+}
+
 int side_history_add(struct side_history *history, uint32_t tid,
 		     const struct side_event *event, uint64_t lost)
 {
-	const unsigned int restart_syscall = 128, pmu = 13;
+	const unsigned int pmu = 13;
 	struct side_thread *thread;
 
 	note_loss(history, lost);
@@ -123,18 +160,9 @@ int side_history_add(struct side_history *history, uint32_t tid,
 		return PD_ENOMEM;
 	switch (event->kind) {
 	case SIDE_SYSCALL:
-		thread->in_syscall = true;
-		thread->records |= event->switches;
-		thread->fresh_syscalls++;
-		/* It shows in some paths and not in others: count anew. */
-		if (event->syscall == restart_syscall && thread->syscalls)
-			thread->syscalls->nr = 0;
-		return push_syscall(&thread->syscalls, event->syscall);
+		return begin_syscall(thread, event);
 	case SIDE_SYSCALL_END:
-		if (!thread->in_syscall)
-			side_history_miss(thread);
-		thread->in_syscall = false;
-		return 0;
+		return end_syscall(thread, event);
 	case SIDE_FAULT:
 		return push_fault(&thread->faults, &event->fault);
 	case SIDE_INTERRUPT:
@@ -149,10 +177,9 @@ int side_history_add(struct side_history *history, uint32_t tid,
 
 void side_history_miss(struct side_thread *thread)
 {
-	/* The first one may be from before the recording, or from before a loss. */
 	if (!thread->syscalls || !thread->syscalls->nr)
 		return;
-	thread->syscalls->nr = 0;
+	thread->syscalls->nr = thread->certain = 0;
 	thread->missed++;
 }
 
@@ -168,7 +195,7 @@ uint64_t side_history_missed(const struct side_history *history)
 }
 
 int side_history_count(struct side_history *history, uint32_t tid, uint64_t lost,
-		       bool in_user)
+		       enum side_level level)
 {
 	struct side_thread *thread;
 
@@ -177,7 +204,11 @@ int side_history_count(struct side_history *history, uint32_t tid, uint64_t lost
 	if (!thread)
 		return PD_ENOMEM;
 	thread->fresh_syscalls = 0;
-	thread->counted = in_user;
+	thread->counted = level != SIDE_AHEAD;
+	if (level == SIDE_USER) {
+		thread->in_syscall = false;
+		thread->placed = true;
+	}
 	return 0;
 }
 

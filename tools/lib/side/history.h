@@ -30,11 +30,17 @@ struct side_thread {
 	uint32_t tid;
 	bool sampled; /* it has had a sample */
 	bool in_syscall; /* the last event about system calls was a start */
+	bool placed; /* whether it is in one: an event told, or a sample in user code */
 	unsigned int generation;
 	/* the last interrupt that is not the PMU's; 0: none */
 	unsigned int cause;
 	struct side_ring *syscalls; /* their numbers; NULL: none */
-	/* those since the last sample, if this was taken in user code */
+	/*
+	 * How many of the newest have no other between them. Before an older one may be calls
+	 * that no event told.
+	 */
+	unsigned int certain;
+	/* those since the last sample, if all before it were told when it was taken */
 	unsigned int fresh_syscalls;
 	bool counted; /* fresh_syscalls is known */
 	uint64_t missed; /* system calls that no event told */
@@ -62,22 +68,25 @@ int side_history_add(struct side_history *history, uint32_t tid,
 
 /*
  * The thread has executed a system call that no event told. What was before is forgotten.
- * side_history_add() notices it where a system call ends whose start was not recorded.
  */
 void side_history_miss(struct side_thread *thread);
 
 /*
- * Returns how often a system call was noticed whose start was left out by a filter or seccomp.
- * Of the recorder itself, none counts.
+ * Returns how often a system call was noticed that no event told. Of the recorder itself, none
+ * counts.
  */
 uint64_t side_history_missed(const struct side_history *history);
 
-/*
- * A sample of the thread was taken, in user code or elsewhere: system calls count from here
- * on. Returns 0 or PD_ENOMEM.
- */
+/* A sample of the thread was taken: system calls count from here on. */
+enum side_level {
+	SIDE_AHEAD, /* the thread has begun calls that were not told, or it is not known */
+	SIDE_LEVEL, /* all calls that it had begun were told */
+	SIDE_USER, /* the same, and it was in user code */
+};
+
+/* Returns 0 or PD_ENOMEM. */
 int side_history_count(struct side_history *history, uint32_t tid, uint64_t lost,
-		       bool in_user);
+		       enum side_level level);
 
 /*
  * Returns what is known about a thread, or NULL. The pointer is valid until the next

@@ -16,6 +16,8 @@ static const char *const syscall_hints[] = {
 		": not each call was recorded; record -e raw_syscalls:* without -F, -c and --filter",
 	[SIDE_ALL_EVENTS] = "",
 };
+#define SYSCALLS_UNCERTAIN                                                     \
+	": samples were taken in the kernel, or seccomp denied calls; record with a shorter period, so that samples overlap"
 static const char *const signal_hints[] = {
 	[SIDE_NO_EVENTS] =
 		"without signals: a handler that a signal starts anew is not noticed; record -e signal:signal_deliver --user-regs too",
@@ -100,7 +102,8 @@ void outcome_note(const struct outcome *outcome, double least,
 			    signal_hints[outcome->has_signals]);
 	notes_count(notes, outcome->syscalls, "system calls");
 	notes_count(notes, outcome->unknown_syscalls, "system calls whose number is not known%s",
-		    syscall_hints[outcome->has_syscalls]);
+		    outcome->has_syscalls == SIDE_ALL_EVENTS && outcome->uncertain_syscalls ?
+			    SYSCALLS_UNCERTAIN : syscall_hints[outcome->has_syscalls]);
 	notes_count(notes, outcome->accesses, "accesses of other bus masters");
 	notes_count(notes, outcome->untold,
 		    "traces with more files than a trace tells; the functions of further files have no names");

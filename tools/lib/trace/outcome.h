@@ -51,6 +51,8 @@ struct outcome {
 	uint64_t older; /* those that samples show again: path_stitch_older() */
 	uint64_t syscalls;
 	uint64_t unknown_syscalls;
+	/* some of these have side events, and it is not certain which */
+	bool uncertain_syscalls;
 	uint64_t faults; /* page faults with their address */
 	uint64_t bare_faults; /* page faults without their address */
 	uint64_t guessed_causes;

@@ -211,7 +211,9 @@ static int take_side_event(struct trace *t, const struct pd_event *ev)
 	t->outcome.told_faults += side.kind == SIDE_FAULT;
 	t->outcome.lacks_regs |= side.kind == SIDE_FAULT && lacks_regs(t, ev->attr);
 	/* They are assigned to the path by their order, so that none may be missing. */
-	if (side_extent(t->side, side.kind) != SIDE_ALL_EVENTS)
+	if (side_extent(t->side, side.kind) != SIDE_ALL_EVENTS ||
+	    (side.kind == SIDE_SYSCALL_END &&
+	     side_extent(t->side, SIDE_SYSCALL) != SIDE_ALL_EVENTS))
 		return 0;
 	if (side.kind == SIDE_SIGNAL)
 		return take_signal(t, ev, &side.signal);
@@ -229,6 +231,7 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 	const struct rv_regs none = { .known = 0 };
 	struct side_thread *thread =
 		side_history_find(t->history, ev->tid, samples_losses(t->samples));
+	enum side_level level = SIDE_AHEAD;
 	struct trap_path path = {
 		.runs = path_runs(t->path),
 		.nr_runs = nr_runs,
@@ -247,11 +250,15 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 		return error_nomem(t->error);
 	if (t->notes.missed_syscall)
 		side_history_miss(thread);
+	if (!path_is_kernel(ev->sample.ip))
+		level = SIDE_USER;
+	else if (t->notes.level)
+		level = SIDE_LEVEL;
 	if (side_extent(t->side, SIDE_SYSCALL) == SIDE_ALL_EVENTS &&
-	    side_history_count(t->history, ev->tid, samples_losses(t->samples),
-			       !path_is_kernel(ev->sample.ip)))
+	    side_history_count(t->history, ev->tid, samples_losses(t->samples), level))
 		return error_nomem(t->error);
 	t->outcome.lacks_regs |= lacks_regs(t, ev->attr);
+	t->outcome.uncertain_syscalls |= t->notes.uncertain_syscalls;
 	t->outcome.open_faults += t->notes.open_faults;
 	t->outcome.apart_faults += t->notes.apart_faults;
 	t->outcome.early_faults += t->notes.early_faults;

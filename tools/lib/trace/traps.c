@@ -22,7 +22,8 @@ static int add(struct trap_notes *notes, uint32_t run, uint32_t offset,
 
 /*
  * Has the path's last system call been told when the sample was taken? In user
- * code it has. In the kernel it may be on its way there, or long done.
+ * code it has. In the kernel it may be on its way there, or long done. Without the
+ * kernel's transfers, one may have been told that is behind the path.
  */
 static bool is_level(const struct trap_path *path,
 		     const struct side_thread *thread, bool tells_ends)
@@ -49,20 +50,26 @@ struct match {
 	struct trap_notes *notes;
 	const struct trap_path *path;
 	const struct side_thread *thread;
+	bool level; /* see is_level() */
 	bool syscalls; /* can still be told apart */
 	bool interrupts;
 	unsigned int nr_syscalls, nr_faults; /* met so far */
+	size_t certain; /* so many notes are before the first uncertain system call */
 	unsigned int transfer; /* those from here on were looked at */
 };
 
 static int note_syscall(struct match *m, uint32_t run, uint32_t offset)
 {
-	const uint64_t *known =
-		side_ring_at(m->thread->syscalls, m->nr_syscalls++);
+	const unsigned int nr = m->nr_syscalls++;
+	const uint64_t *known = side_ring_at(m->thread->syscalls, nr);
 
 	if (!m->syscalls || !known)
 		return 0;
-	return add(m->notes, run, offset, SIDE_SYSCALL, known[0]);
+	if (add(m->notes, run, offset, SIDE_SYSCALL, known[0]))
+		return PD_ENOMEM;
+	if (m->level && nr < m->thread->certain)
+		m->certain = m->notes->nr;
+	return 0;
 }
 
 static bool has_all(const struct rv_regs *regs)
@@ -202,13 +209,19 @@ static int match_run(struct match *m, uint32_t index)
 	return ret;
 }
 
+/* Is it known how many system calls the path has, and were told, since the sample before? */
+static bool is_counted(const struct match *m)
+{
+	return m->path->joined && m->syscalls && m->thread->counted;
+}
+
 /*
  * Has the path a system call that no event told? Between two samples in user code, each of
  * its calls has its event. Calls before a break are not counted at all.
  */
 static bool misses_syscall(const struct match *m)
 {
-	return m->path->joined && !m->path->kernel && m->syscalls && m->thread->counted &&
+	return is_counted(m) && !m->path->kernel &&
 	       m->nr_syscalls > m->thread->fresh_syscalls;
 }
 
@@ -222,8 +235,11 @@ static bool disagrees(const struct trap_path *path, const struct trap_note *note
 	       number != note->value;
 }
 
-/* One that is missing, or disagrees, shows that they were not counted right. */
-static void check(struct trap_notes *notes, const struct trap_path *path)
+/*
+ * One that is missing, or disagrees, shows that they were not counted right. The first ones
+ * are uncertain unless the counts agree.
+ */
+static void check(struct trap_notes *notes, const struct trap_path *path, size_t uncertain)
 {
 	bool drop = notes->missed_syscall;
 	unsigned int i, nr = 0;
@@ -231,10 +247,16 @@ static void check(struct trap_notes *notes, const struct trap_path *path)
 	for (i = 0; i < notes->nr; i++)
 		drop |= notes->v[i].kind == SIDE_SYSCALL &&
 			disagrees(path, &notes->v[i]);
-	for (i = 0; i < notes->nr; i++)
-		if (!drop || notes->v[i].kind != SIDE_SYSCALL)
+	for (i = 0; i < notes->nr; i++) {
+		const bool is_call = notes->v[i].kind == SIDE_SYSCALL;
+		const bool leave = is_call && i < uncertain && !notes->level;
+
+		notes->uncertain_syscalls |= leave;
+		if (!leave && !(is_call && drop))
 			notes->v[nr++] = notes->v[i];
+	}
 	notes->nr = nr;
+	notes->level &= !drop;
 }
 
 /* Where in the path's order it belongs. */
@@ -311,10 +333,11 @@ int traps_match(struct trap_notes *notes, const struct trap_path *path,
 	notes->open_faults = notes->later_faults = 0;
 	notes->apart_faults = notes->early_faults = 0;
 	notes->pending.pc = 0;
-	notes->missed_syscall = false;
+	notes->missed_syscall = notes->level = notes->uncertain_syscalls = false;
 	if (!thread)
 		return 0;
-	m.syscalls = thread->syscalls && is_level(path, thread, tells_ends);
+	m.level = is_level(path, thread, tells_ends);
+	m.syscalls = thread->syscalls;
 	for (i = path->nr_runs; i-- > 0;)
 		if (match_run(&m, i))
 			return PD_ENOMEM;
@@ -325,7 +348,8 @@ int traps_match(struct trap_notes *notes, const struct trap_path *path,
 		notes->v[notes->nr - 1 - i] = note;
 	}
 	notes->missed_syscall = misses_syscall(&m);
-	check(notes, path);
+	notes->level = is_counted(&m) && m.nr_syscalls == thread->fresh_syscalls;
+	check(notes, path, notes->nr - m.certain);
 	return path->kernel ? 0 : add_faults(notes, path, thread);
 }
 

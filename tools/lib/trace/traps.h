@@ -41,6 +41,10 @@ struct trap_notes {
 	struct trap_pending pending;
 	/* The path has more system calls than events told since the sample before. */
 	bool missed_syscall;
+	/* It has as many: all that it has were told, and none else. */
+	bool level;
+	/* Of some, the number is left out, because it is not certain. */
+	bool uncertain_syscalls;
 	/*
 	 * Of the faults that side events told since the thread's sample before:
 	 * open_faults is the number of faults for which it is not certain when the

@@ -327,6 +327,13 @@ static void tell_cpus(const struct rcd *rcd)
 			on);
 }
 
+/* What the command is that the kernel lets nobody record as a task; NULL: nothing. */
+static const char *hides(const struct run *run)
+{
+	return run->command.name && !rcd_attaches(&run->wishes->opts) ?
+		       rcd_command_hides(&run->command) : NULL;
+}
+
 static void tell(const struct run *run)
 {
 	/* How to take fewer samples. */
@@ -372,6 +379,10 @@ static void tell(const struct run *run)
 	if (rcd_never_on(run->rcd))
 		fputs("no samples were taken, because " SAMPLES_OFF "\n",
 		      stderr);
+	else if (!stats.samples && hides(run))
+		fprintf(stderr,
+			"no samples were taken, because %s %s: when a task starts such a program, the kernel ends the task's events; record the whole system as root (-a)\n",
+			run->command.name, hides(run));
 	else if (!stats.samples && rcd_counted_nothing(run->rcd))
 		fputs("no samples were taken, and the event counted nothing: " SAMPLES_NO_COUNT "; `ssctr doctor` tells more\n",
 		      stderr);

@@ -6,6 +6,7 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -572,6 +573,59 @@ TEST(a_command_that_is_killed_while_it_waits_is_told)
 	CHECK_STR(error.text,
 		  "/the/program was not run, because its process was killed before");
 	rcd_command_end(&c);
+}
+
+static const char *hides(const char *name)
+{
+	struct rcd_command c = { .name = name };
+	const char *what = rcd_command_hides(&c);
+
+	return what ? what : "";
+}
+
+/* Root, and another user, own the program, and are those who record. */
+TEST(programs_whose_events_the_kernel_ends_are_known)
+{
+	const uid_t me = geteuid(), other = 65534;
+	const gid_t group = getegid();
+	const char *path = test_path("bin/program");
+	char *before = strdup(getenv("PATH"));
+	int fd = creat(path, 0755);
+	char folders[600];
+
+	CHECK(before && fd >= 0 && !close(fd));
+	CHECK(!setenv("PATH", "/no/such/folder:/bin", 1));
+	CHECK_STR(hides("program"), "");
+	CHECK_STR(hides("/no/such/program"), "");
+	snprintf(folders, sizeof(folders), "%s:%s/bin", path, test_tmpdir());
+	CHECK(!chmod(path, 06755));
+	/* One's own gives no other rights. */
+	CHECK_STR(hides(path), "");
+	if (me) {
+		setenv("PATH", before, 1);
+		free(before);
+		test_skip("only root can be another user");
+	}
+	CHECK(!setenv("PATH", folders, 1));
+	CHECK(!chmod(test_tmpdir(), 0755));
+	CHECK(!seteuid(other));
+	CHECK_STR(hides(path), "is set-uid");
+	CHECK(!seteuid(0) && !chown(path, other, 0) && !chmod(path, 06755));
+	CHECK_STR(hides(path), "is set-uid");
+	CHECK(!chmod(path, 02755));
+	CHECK_STR(hides(path), "");
+	CHECK(!setegid(other));
+	CHECK_STR(hides(path), "is set-gid");
+	CHECK(!chmod(path, 02745));
+	CHECK_STR(hides(path), "");
+	CHECK(!setegid(group) && !chown(path, 0, 0) && !chmod(path, 0711));
+	CHECK_STR(hides(path), "");
+	CHECK(!seteuid(other));
+	CHECK_STR(hides(path), "cannot be read");
+	/* As the shell finds it. */
+	CHECK_STR(hides("program"), "cannot be read");
+	CHECK(!seteuid(0) && !setenv("PATH", before, 1));
+	free(before);
 }
 
 TEST(a_commands_status_is_its_own)

@@ -624,6 +624,7 @@ TEST(an_event_that_counts_nothing_says_so)
 	read_all();
 	CHECK(is_noted("which counted nothing: no such code ran, or another event, "));
 	CHECK(strstr(samples_none(&s, why, sizeof(why)), ", and the event counted nothing: "));
+	CHECK(strstr(why, ", or the program is set-uid (docs/trouble.md)"));
 	samples_close(&s);
 }
 

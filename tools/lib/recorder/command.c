@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,6 +87,38 @@ int rcd_command_go(struct rcd_command *c, struct error *error)
 	if (read(c->failed, &c->why, sizeof(c->why)) != sizeof(c->why))
 		return 0;
 	return failed(c, c->why, error);
+}
+
+/* As execvp() finds it. */
+static bool find(const char *name, char *path, size_t size)
+{
+	const char *at = strchr(name, '/') ? NULL : getenv("PATH");
+	size_t len;
+
+	if (!at)
+		return snprintf(path, size, "%s", name) < (int)size;
+	for (; *at; at += len + (at[len] == ':')) {
+		len = strcspn(at, ":");
+		if (snprintf(path, size, "%.*s%s%s", (int)len, at, len ? "/" : "",
+			     name) < (int)size && !eaccess(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+const char *rcd_command_hides(const struct rcd_command *c)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (!find(c->name, path, sizeof(path)) || stat(path, &st))
+		return NULL;
+	if (st.st_mode & S_ISUID && st.st_uid != geteuid())
+		return "is set-uid";
+	/* Without the group's x, it is a mark for locks. */
+	if (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != getegid())
+		return "is set-gid";
+	return eaccess(path, R_OK) ? "cannot be read" : NULL;
 }
 
 bool rcd_command_ended(struct rcd_command *c)

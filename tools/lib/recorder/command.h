@@ -38,6 +38,12 @@ int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
 /* Start the command. Returns 0, or ERROR_INPUT with a text if it cannot be executed. */
 int rcd_command_go(struct rcd_command *c, struct error *error);
 
+/*
+ * Returns what the program is if the kernel ends the events of a task that starts it, such as
+ * "is set-uid". Returns NULL if it is another program, or none.
+ */
+const char *rcd_command_hides(const struct rcd_command *c);
+
 /* Returns whether the command has ended. */
 bool rcd_command_ended(struct rcd_command *c);
 

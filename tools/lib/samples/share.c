@@ -255,7 +255,9 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 			 ", though the event happened %" PRIu64 " times; record with a shorter period (-c), or with --icount on an emulated machine",
 			 most);
 	else if (no_count && !s->filtered)
-		snprintf(text, size, ", and the event counted nothing: " SAMPLES_NO_COUNT);
+		snprintf(text, size,
+			 ", and the event counted nothing: " SAMPLES_NO_COUNT
+			 ", or the program is set-uid (docs/trouble.md)");
 	return text;
 }
 

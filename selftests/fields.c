@@ -182,7 +182,7 @@ TEST_F(fields, hw_index_tells_nothing_of_what_others_record)
 	ASSERT_EQ(0, sampler_record(recordings, 2, 200, some_work));
 	EXPECT_EQ(0, user.known);
 	/* Alone it is told, from the next switch on. */
-	usleep(1000);
+	sampler_sleep();
 	recordings[1].data = &alone;
 	recordings[1].samples = 0;
 	recordings[1].attr.branch_sample_type |= NO_FLAGS | NO_CYCLES;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -170,6 +171,24 @@ int sampler_pin(pid_t pid, int cpu)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
+}
+
+static long nr_sleeps(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
+/* On a machine that stands still for a moment, the time is over before the task sleeps. */
+void sampler_sleep(void)
+{
+	long before = nr_sleeps();
+
+	do
+		usleep(1000);
+	while (nr_sleeps() == before);
 }
 
 /* This task's own running time, in milliseconds. */

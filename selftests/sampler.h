@@ -76,4 +76,7 @@ int sampler_record(struct sampler_recording *recordings, unsigned int nr,
 /* Keep task @pid (0: this one) on one CPU. Returns 0 or -errno. */
 int sampler_pin(pid_t pid, int cpu);
 
+/* Let this task's turn on its CPU end. */
+void sampler_sleep(void);
+
 #endif

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -176,24 +175,6 @@ static void run(struct recording *recs, unsigned int nr, unsigned int least,
 		printf("# started anew %u times\n", anew);
 }
 
-static long nr_sleeps(void)
-{
-	struct rusage usage;
-
-	CHECK_EQ(getrusage(RUSAGE_SELF, &usage), 0);
-	return usage.ru_nvcsw;
-}
-
-/* On a machine that stands still for a moment, the time is over before the task sleeps. */
-static void sleep_once(void)
-{
-	long before = nr_sleeps();
-
-	do
-		usleep(1000);
-	while (nr_sleeps() == before);
-}
-
 /* By the others, the judge cannot be tried (truth_check.c). */
 #define NOT_BARE	8
 
@@ -207,7 +188,7 @@ static void record_all(struct recording *recs, unsigned int nr,
 	for (int i = 0; i < 100; i++)
 		truth_shapes(&state);
 	/* What was recorded before ends with the task's turn. */
-	sleep_once();
+	sampler_sleep();
 	mark(window, recs->header.window, 0);
 	for (unsigned int i = 0; i < nr; i++) {
 		recs[i].most = least + least / 2;

@@ -37,12 +37,19 @@ t counts_grow_with_samples counts_grow
 forgets() { wait_for is hooked 0 && is tasks 0 && [ "$(total events)" = 0 ]; }
 t after_the_last_event_all_is_forgotten forgets
 
-# Its leader's lock keeps the probes from being there at once: they come later.
+# Its leader's lock keeps the probes from being there at once: they come later, and what
+# works until then has no records.
 sibling_first() {
 	wait_for is hooked 0 || return
 	perf record -q -o "$data" \
 		-e '{instructions:u,cycles/branch_type=any,period=50000/u}' -- \
-		sh -c 'busybox sha256sum /bin/busybox; cat "$1"' sh $state |
+		sh -c '
+			for _ in $(seq 200); do
+				! grep -qx "hooked 1" "$1" || break
+				busybox sha256sum /bin/busybox
+			done
+			busybox sha256sum /bin/busybox
+			cat "$1"' sh $state |
 		grep -x 'hooked 1' || return
 	perf script -i "$data" -F event,brstack | grep -m 1 'cycles.*0x' >/dev/null && return
 	perf script -i "$data" -F event,brstack | head

@@ -481,7 +481,7 @@ t a_filter_that_the_hart_lacks_is_refused fails_with 'ssctr doctor' ssctr record
 counter_is_taken() {
 	ssctr record -a -e cycles:u -c 100000000 -o other.data &
 	other=$!
-	until readlink /proc/$other/fd/* | grep perf_event; do sleep 0.1; done
+	until waits $other || ! kill -0 $other; do sleep 0.1; done
 	ssctr record -o taken.data -e cycles:u -c 100000 -- $program >said 2>&1
 	ssctr report taken.data >>said 2>&1
 	ssctr doctor >>said 2>&1

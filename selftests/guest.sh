@@ -86,6 +86,8 @@ start_hammers() {
 	for _ in $(seq "$nr_hammers"); do
 		./hammer &
 		hammers="$hammers $!"
+# leaves_below KIB: in a while, as RCU frees what was given back.
+leaves_below() { [ "$(unreclaimable)" -lt "$1" ]; }
 	done
 }
 stop_hammers() {

@@ -77,12 +77,12 @@ off_and_on() {
 	# It must have been there all the time.
 	kill -INT $recorder || return
 	wait $recorder
-	end=$(unreclaimable)
+	wait_for leaves_below $((half + 8192 + rounds * 4))
+	status=$?
 	samples=$(perf script -i "$data" -F ip | grep -c .)
-	echo "$samples samples, from $half to $end KiB"
+	echo "$samples samples, from $half to $(unreclaimable) KiB"
 	rm -f "$data.started"
-	[ "$(splats)" = "$before" ] && [ "$samples" -gt 0 ] &&
-		[ "$end" -lt $((half + 8192 + rounds * 4)) ]
+	[ "$(splats)" = "$before" ] && [ "$samples" -gt 0 ] && return $status
 }
 t rounds_of_cpus_off_and_on_during_a_recording_leave_no_splat_and_no_memory off_and_on
 [ -z "$hammers" ] || stop_hammers

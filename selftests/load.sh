@@ -194,9 +194,10 @@ under_load() {
 		done
 	done
 	stop_hammers
-	end=$(unreclaimable)
-	echo "refused $refused times, from $half to $end KiB"
-	[ "$(splats)" = "$before" ] && [ "$end" -lt $((half + 8192 + rounds * 4)) ]
+	wait_for leaves_below $((half + 8192 + rounds * 4))
+	status=$?
+	echo "refused $refused times, from $half to $(unreclaimable) KiB"
+	[ "$(splats)" = "$before" ] && return $status
 }
 t rounds_of_load_and_unload_under_load_leave_no_splat_and_no_memory under_load
 [ -z "$hammers" ] || stop_hammers

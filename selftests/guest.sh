@@ -37,7 +37,17 @@ kernel_log() {
 		/=====/ { inside = 0 }'
 }
 splats() { kernel_log | grep -cE "$splat"; }
-log_says() { kernel_log | tail -n 30 | grep -q "ssctr: .*$1"; }
+# log_says TEXT: in the kernel's log, since these tests loaded a module last.
+insmod() {
+	echo 'selftests: insmod' >/dev/kmsg
+	command insmod "$@"
+}
+log_says() {
+	kernel_log | awk -v said="ssctr: .*$1" '
+		/selftests: insmod/ { found = 0 }
+		$0 ~ said { found = 1 }
+		END { exit !found }'
+}
 fails() { ! "$@"; }
 fails_with() {
 	want=$1
@@ -76,6 +86,8 @@ caps() { cat /sys/bus/event_source/devices/cpu/caps/branches; }
 
 # What the kernel holds and cannot give back, in KiB.
 unreclaimable() { sed -n 's/^SUnreclaim: *\([0-9]*\).*/\1/p' /proc/meminfo; }
+# leaves_below KIB: in a while, as RCU frees what was given back.
+leaves_below() { [ "$(unreclaimable)" -lt "$1" ]; }
 
 # As many programs as there are CPUs that open and close events for ever, but no more than
 # four: with 16 there is never a moment without an event, in which the module could go.
@@ -86,8 +98,6 @@ start_hammers() {
 	for _ in $(seq "$nr_hammers"); do
 		./hammer &
 		hammers="$hammers $!"
-# leaves_below KIB: in a while, as RCU frees what was given back.
-leaves_below() { [ "$(unreclaimable)" -lt "$1" ]; }
 	done
 }
 stop_hammers() {

@@ -209,18 +209,27 @@ receive() {
 url=http://127.0.0.1:8080/cgi-bin/take
 has_got() { [ "$(grep -c 'answer=200$' got)" -ge "$1" ]; }
 waiting() { ls counts/export/*.gz 2>/dev/null; }
+exported() { has_got "$nr" && fails waiting; }
+# A service whose period does not end meanwhile exports the $nr files that are there.
+hands_over() { start --otlp $url --period 1h "$@" && wait_for exported && ends TERM; }
 exports() {
 	rm -rf counts
 	receive 2
 	start --pprof profiles --otlp $url && wait_for has_files 1 && wait_for has_got 1 && ends TERM
 	status=$?
-	cat log got
-	kill "$receiver"
+	cat log
 	nr=$(nr_files)
+	# At its end it waits 20 s for a receiver. If that is slower, the next one goes on.
+	if [ $status = 0 ] && ! exported; then
+		has_said 'cannot export' && hands_over --pprof profiles
+		status=$?
+		cat log
+	fi
+	cat got
+	kill "$receiver"
 	ls -lR counts/export profiles
-	[ $status = 0 ] && [ "$(find profiles -name '*.pb.gz' | wc -l)" = "$nr" ] &&
-		[ "$(grep -c 'answer=503$' got)" = 2 ] && has_got "$nr" && fails waiting &&
-		! has_said 'cannot export'
+	[ $status = 0 ] && [ "$(find profiles -name '*.pb.gz' | wc -l)" -ge "$nr" ] &&
+		[ "$(grep -c 'answer=503$' got)" -ge 2 ]
 }
 t finished_files_are_exported exports
 exports_later() {
@@ -235,11 +244,11 @@ exports_later() {
 	cat log
 	nr=$(nr_files)
 	[ $status = 0 ] && has_said 'cannot export (otlp)' && waiting && receive 0 &&
-		start --otlp $url --period 1h && wait_for has_got "$nr" && ends TERM
+		hands_over
 	status=$?
 	cat log got
 	kill "$receiver"
-	[ $status = 0 ] && fails waiting
+	return $status
 }
 t what_a_receiver_missed_comes_later exports_later
 

@@ -22,7 +22,7 @@ qemu/vm run --kernel "$kernel" --nvme --timeout 300 --get "/tmp/data:$out/data" 
 	[ -d $tracing/events ] || mount -t tracefs nodev $tracing
 	echo 1 >$tracing/events/dma/enable || exit
 	echo >$tracing/trace
-	perf record -q -a -m 4M -e cycles/branch_type=any,period=200000/u -e "dma:*" -o perf.data -- sh -c "
+	perf record -q -a -m 16M -e cycles/branch_type=any,period=2000000/u -e "dma:*" -o perf.data -- sh -c "
 		dd if=/usr/bin/perf of=/dev/nvme0n1 bs=64k count=20 oflag=direct
 		dd if=/dev/nvme0n1 of=read bs=300k count=4 iflag=direct
 		dd if=/dev/urandom of=/dev/nvme0n1 bs=512 count=9 seek=11

@@ -16,14 +16,17 @@ static inline void serve(const char *answers)
 		test_skip("there is no python3 here");
 	CHECK_EQ(run("python3 tools/tests/export.py serve %s %s >%s 2>&1 & echo $! >%s",
 		     in_tmp("in"), answers, in_tmp("server"), in_tmp("pid")), 0);
-	if (run("i=0; while [ ! -s %s ]; do sleep 0.05; i=$((i + 1)); [ $i -lt 400 ] || exit 1; done",
+	if (run("i=0; while [ ! -s %s ]; do sleep 0.05; i=$((i + 1)); [ $i -lt 6000 ] || exit 1; done",
 		in_tmp("in/port")))
 		test_fail(__FILE__, __LINE__, "the receiver did not start");
 }
 
+/* When it has ended, nobody listens at its port. Its parent need not ask how it ended. */
 static inline void stop(void)
 {
-	CHECK_EQ(run("kill $(cat %s)", in_tmp("pid")), 0);
+	CHECK_EQ(run("pid=$(cat %s) && kill $pid && "
+		     "while grep -qs '^State:[[:space:]]*[^[:space:]ZX]' /proc/$pid/status; do "
+		     "sleep 0.02; done", in_tmp("pid")), 0);
 }
 
 /* A counts file, below the test's folder. */

@@ -313,7 +313,8 @@ def serve(folder, words):
     with open(os.path.join(folder, 'port.new'), 'w') as f:
         f.write('%d\n' % server.server_address[1])
     os.rename(os.path.join(folder, 'port.new'), os.path.join(folder, 'port'))
-    end = time.monotonic() + 120
+    # A test that was killed leaves the folder.
+    end = time.monotonic() + 3600
     while os.path.isdir(folder) and time.monotonic() < end:
         time.sleep(0.1)
 

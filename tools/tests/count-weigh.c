@@ -7,6 +7,7 @@
 #include "test.h"
 
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -213,16 +214,24 @@ static double run(unsigned int depth, bool weighed, bool by_cycles, bool timed,
 	return overlap();
 }
 
+/*
+ * Of one program it is 98.6 to 99.2 %, with a deviation of 0.4 (200 seeds), but of one in
+ * 200 it was 96.35 at depth 256. Of three programs, it takes three such.
+ */
 TEST(weighed_counts_are_those_that_ran_at_every_depth)
 {
 	static const unsigned int depths[] = { 16, 32, 64, 256 };
-	unsigned int i;
+	enum { PROGRAMS = 3 };
+	unsigned int i, k;
 
-	make_program(40);
 	for (i = 0; i < 4; i++) {
-		double raw = run(depths[i], false, false, false, 0),
-		       weighed = run(depths[i], true, false, false, 0);
+		double raw = 0, weighed = 0;
 
+		for (k = 0; k < PROGRAMS; k++) {
+			make_program(40);
+			raw += run(depths[i], false, false, false, 0) / PROGRAMS;
+			weighed += run(depths[i], true, false, false, 0) / PROGRAMS;
+		}
 		printf("# depth %u: raw %.2f %%, weighed %.2f %%\n", depths[i], raw,
 		       weighed);
 		CHECK(weighed > 97);
@@ -230,10 +239,11 @@ TEST(weighed_counts_are_those_that_ran_at_every_depth)
 	}
 }
 
+/* Here and below, it is 98.8 %, with a deviation of 0.35. */
 TEST(a_sample_that_comes_late_changes_nothing)
 {
 	make_program(40);
-	CHECK(run(32, true, false, false, 8) > 97);
+	CHECK(run(32, true, false, false, 8) > 96);
 }
 
 /*
@@ -262,23 +272,36 @@ TEST(samples_of_the_kernel_may_have_waited_for_interrupts)
 		lines[i].masked = false;
 }
 
+/*
+ * Of one program the first is 98.6 %, with a deviation of 0.4, and the logarithm is 1.4,
+ * with a deviation of 0.45 (600 seeds), so that the bounds are nine and seven deviations of
+ * the means of five away.
+ */
 TEST(cycles_tell_what_lines_take_where_they_were_recorded)
 {
-	double with, without;
+	enum { PROGRAMS = 5 };
+	double with = 0, gain = 0;
+	unsigned int k;
 
-	make_program(40);
-	with = run(32, true, true, true, 0);
-	without = run(32, true, true, false, 0);
-	printf("# with %.2f %%, without %.2f %%\n", with, without);
+	for (k = 0; k < PROGRAMS; k++) {
+		double timed, untimed;
+
+		make_program(40);
+		timed = run(32, true, true, true, 0);
+		untimed = run(32, true, true, false, 0);
+		printf("# with %.2f %%, without %.2f %%\n", timed, untimed);
+		with += timed / PROGRAMS;
+		gain += log((100 - untimed) / (100 - timed));
+	}
 	CHECK(with > 97);
-	CHECK(with > without);
+	CHECK(gain > 0);
 }
 
 /* By instructions, what a line takes in cycles does not matter. */
 TEST(cycles_do_not_matter_to_samples_by_instructions)
 {
 	make_program(40);
-	CHECK(run(32, true, false, true, 0) > 97);
+	CHECK(run(32, true, false, true, 0) > 96);
 }
 
 /*

@@ -29,8 +29,9 @@ is_booted() {
 
 # wait_ready: until the guest has booted. Fails when QEMU has ended, or after too long.
 wait_ready() {
+	local limit=$boot_limit others=0
 	until grep -qs ready "$tmp/control"; do
-		[ -d "/proc/$qemu_pid" ] && [ "$(seconds)" -lt $boot_limit ] || return
+		[ -d "/proc/$qemu_pid" ] && ! is_late || return
 		sleep 0.2
 	done
 }

@@ -65,16 +65,45 @@ usage_options() {
 }
 
 # Seconds that the guest may take to its first process, and those that it takes where
-# nothing else runs. A host on which it takes longer is slower than that, and gives the
-# command as much more time.
+# nothing else runs: when it boots, and when it goes on where another had booted. A host on
+# which it takes longer is slower than that, and gives the command as much more time.
+# This is measured at each start, as a saved machine may come from a host that was faster.
 boot_limit=300
 quick_boot=8
+quick_start=4
 
 streams='out err control files log'
 
 # seconds: prints those since QEMU was started.
 seconds() {
 	echo $(($(date +%s) - started))
+}
+
+# waited: prints the seconds for which QEMU wanted to run, and other programs did. Threads
+# that waited at the same time count more than once, but never as more than the time in
+# which the busiest thread did not run. The longest wait of one thread is not enough: the
+# work may go from one hart to another, and each waits for a part of the time.
+waited() {
+	cat /proc/"$qemu_pid"/task/*/schedstat 2>/dev/null |
+		awk -v passed="$(seconds)" '
+			{
+				waits += $2 / 1e9
+				if ($1 / 1e9 > ran)
+					ran = $1 / 1e9
+			}
+			END {
+				if (waits > passed - ran)
+					waits = passed - ran
+				printf "%d\n", waits
+			}'
+}
+
+# is_late: whether the $limit is over, without the time for which other programs had the
+# processors, $others.
+is_late() {
+	[ "$(seconds)" -ge $((limit + others)) ] || return
+	others=$(waited)
+	[ "$(seconds)" -ge $((limit + others)) ]
 }
 
 # quote TEXT: prints it so that the shell reads it as one word, byte by byte.

@@ -22,8 +22,9 @@ usage_run() {
 		                          copy a file or folder out of the machine after COMMAND
 		                          (default: to the current folder)
 		    --dmesg FILE          write the kernel's log to FILE
-		    --timeout S           stop COMMAND after S seconds (default: $timeout). If the guest took
-		                          longer than $quick_boot s to boot, COMMAND gets more time, in
+		    --timeout S           stop COMMAND after S seconds (default: $timeout). If the machine took
+		                          longer than $quick_boot s to boot, or $quick_start s to go on where an
+		                          earlier one had booted, COMMAND gets more time, in
 		                          proportion. Time in which other programs kept the guest
 		                          from running does not count.
 
@@ -74,48 +75,23 @@ follow() {
 	wait $pid || kill -s PIPE $$
 }
 
-# waited: prints the seconds for which QEMU wanted to run, and other programs did. Threads
-# that waited at the same time count more than once, but never as more than the time in
-# which the busiest thread did not run. The longest wait of one thread is not enough: the
-# work may go from one hart to another, and each waits for a part of the time.
-waited() {
-	cat /proc/"$qemu_pid"/task/*/schedstat 2>/dev/null |
-		awk -v passed="$(seconds)" '
-			{
-				waits += $2 / 1e9
-				if ($1 / 1e9 > ran)
-					ran = $1 / 1e9
-			}
-			END {
-				if (waits > passed - ran)
-					waits = passed - ran
-				printf "%d\n", waits
-			}'
-}
-
 # watch_clock: ends QEMU when the time is over, and leaves the reason in $tmp/late. Time
 # for which other programs had the processors does not count.
 watch_clock() {
-	local boot='' now=0 limit=$boot_limit others=0
-	while :; do
-		if [ "$(seconds)" -ge $((limit + others)) ]; then
-			others=$(waited)
-			[ "$(seconds)" -lt $((limit + others)) ] || break
-		fi
+	local start='' limit=$boot_limit others=0 quick=$quick_boot
+	[ -z "$booted" ] || quick=$quick_start
+	until is_late; do
 		sleep 1
 		[ -d "/proc/$qemu_pid" ] || return
-		[ -z "$boot" ] && [ -s "$tmp/control" ] || continue
-		# That of a machine that has booted was measured when it did.
-		boot=${boot_seconds:-$(seconds)}
-		now=$(seconds)
-		limit=$timeout
-		[ "$boot" -le $quick_boot ] ||
-			limit=$((timeout * boot / quick_boot))
-		limit=$((now + limit))
+		[ -z "$start" ] && [ -s "$tmp/control" ] || continue
+		start=$(seconds)
+		limit=$((start + timeout))
+		[ "$start" -le $quick ] ||
+			limit=$((start + timeout * start / quick))
 	done
 	{
-		if [ "$boot" ]; then
-			printf '%s' "not done $((limit - now)) s after a boot of $boot s: " \
+		if [ "$start" ]; then
+			printf '%s' "not done $((limit - start)) s after a start of $start s: " \
 				"the time was over (--timeout $timeout)"
 		else
 			printf '%s' "the guest did not boot within $limit s"

@@ -29,7 +29,8 @@ read -r line || echo end-of-file >/root/stdin
 END
 : >"$dir/here/existing"
 mkfifo "$dir/pipe"
-timeout 200 cat "$dir/pipe" >"$dir/piped" &
+setpriv --pdeathsig TERM cat "$dir/pipe" >"$dir/piped" &
+reader=$!
 : >"$dir/aim"
 ln -s "$dir/aim" "$dir/link to a file"
 ln -s "new$nl" "$dir/link to nothing"
@@ -66,6 +67,11 @@ check 'the command has no open files beside the standard ones' \
 check 'a file of /proc comes out' grep -q '^Linux version 6.12' \
 	"$dir/here/version"
 check 'the log is written' grep -q 'Linux version 6.12' "$dir/here/dmesg"
+# If nobody wrote, the reader still waits for somebody.
+while kill -0 $reader 2>&-; do
+	: <>"$dir/pipe"
+	sleep 0.1
+done
 wait
 check 'a pipe is written into' is "$(test -p "$dir/pipe" && cat "$dir/piped")" \
 	"$(cat "$dir/here/fds")"

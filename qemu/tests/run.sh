@@ -110,23 +110,47 @@ check 'and draws other numbers each time' test "$(tail -n 1 "$dir/err")" != "$dr
 run_vm run --no-module --smp 1 --power-on -- sh -c "$where"
 check '--power-on boots' test -s "$dir/out" -a "$(cat "$dir/out")" != "$first"
 
-# In a cache of its own, with such a saved machine.
+# In a cache of its own, with such a saved machine. There may also be those of other trees.
 mkdir "$dir/cache"
 ln -s "$("$vm" path cache)"/* "$dir/cache/"
 rm "$dir/cache/booted"
 mkdir "$dir/cache/booted"
-saved=$("$vm" path cache)/booted/6.12-1
-# damaged NAME COMMAND...: what the command prints stands for the machine.
+# damaged NAME COMMAND...: what the command makes of the saved machine stands for it.
 damaged() {
-	local name=$1
+	local name=$1 saved
 	shift
-	"$@" >"$dir/cache/booted/6.12-1"
-	cp "$saved.key" "$dir/cache/booted/"
+	for saved in "$("$vm" path cache)/booted/6.12-1."[0-9a-f]*; do
+		"$@" <"$saved" >"$dir/cache/booted/${saved##*/}"
+	done
 	SSCTR_CACHE=$dir/cache run_vm run --no-module --smp 1 -- sh -c "$where"
 	check "a saved machine that is $name costs a boot" is "$status $(wc -l <"$dir/err")" '0 2'
 	check 'which is another one' test -s "$dir/out" -a "$(cat "$dir/out")" != "$first"
 }
 damaged empty true
+
+# Other trees save theirs at any time, too: of a kind, two stay.
+rm "$dir/cache/booted/"*
+(
+	cache=$dir/cache
+	# shellcheck source=qemu/lib/booted.sh
+	. "$here/../lib/booted.sh"
+	cd "$cache/booted" || exit
+	: >6.12-2.0 >6.12-1-icount.0
+	for name in 1 2.part 3 4 5; do
+		booted=6.12-1.$name
+		echo $name >$booted
+		touch -d "$((9 - ${name%.part})) minutes ago" $booted
+	done
+	booted=6.12-1.3
+	is_booted
+	remove_unused 6.12-1
+	echo * >"$dir/out"
+	rm 6.12-1.3
+	cat <&6 >>"$dir/out"
+)
+check 'the saved machines that were used last stay' is "$(head -n 1 "$dir/out")" \
+	'6.12-1-icount.0 6.12-1.3 6.12-1.5 6.12-2.0'
+check 'a saved machine can be read when it was removed' is "$(tail -n 1 "$dir/out")" 3
 
 # What must fail before it boots.
 for args in '' '--smp 0 true' '--smp two true' '--timeout -1 true' \
@@ -141,7 +165,7 @@ done
 
 [ "${1-}" != few ] || finish
 
-damaged cut head -c 1000000 "$saved"
+damaged cut head -c 1000000
 damaged 'something else' head -c 1000000 /dev/urandom
 # Files of 20 MB and no more, as on a full disk. What is saved already needs less.
 rm "$dir/cache/booted/"*

@@ -67,8 +67,10 @@ boot_and_save() {
 }
 
 # remove_unused KIND: removes the saved machines of a kind, but for the one that was just
-# made, and the one that was used last before it: another tree may be at work.
+# made, and the one that was used last before it: another tree may be at work. Trees of
+# before 2026-12 give them other names.
 remove_unused() {
+	rm -f "$cache/booted/$1" "$cache/booted/$1.key"
 	ls -t "$cache/booted/$1."[0-9a-f]* | tail -n +3 | while IFS= read -r old; do
 		rm -f "$old"
 	done

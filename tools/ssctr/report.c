@@ -12,6 +12,7 @@ enum {
 	OPT_BY = 0x2000,
 	OPT_JSON,
 	OPT_HTML,
+	OPT_SOURCE,
 };
 
 enum { TEXT_LIMIT = 10 };
@@ -68,6 +69,8 @@ static const struct opt options[] = {
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
 	{ OPT_HTML, "html", "FILE",
 	  "write an HTML page to FILE, with the same tables, filters by binary and thread, and the code of the functions" },
+	{ OPT_SOURCE, "source", "FOLDER",
+	  "with --html: look for source files below FOLDER; repeatable" },
 	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
@@ -130,6 +133,7 @@ static int write_html(struct report *report, struct calls *calls, bool demangle,
 
 struct form {
 	bool json;
+	bool source; /* folders were given */
 	const char *html; /* a file; NULL: none */
 };
 
@@ -197,17 +201,19 @@ static int show(struct rec *rec, struct report *report, const struct form *form)
 
 int cmd_report(int argc, char **argv)
 {
-	struct report report = { 0 };
+	struct report report = { .listing = img_listing_new() };
 	struct form form = { 0 };
 	struct cmd_opts opts;
 	bool limited = false;
-	int id, ret = CMD_OK;
+	int id = CMD_OPT_END, ret = CMD_OK;
 	struct rec rec;
 
 	parse_sections(&report, "commands,edges,functions,loops,branches,targets,calls");
 	report.asked_for_commands = false;
 	rec_init(&rec, &cmd);
 	cmd_opts_init(&opts, &cmd, argc, argv);
+	if (!report.listing)
+		ret = cmd_error(&cmd, "out of memory");
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
 		switch (id) {
 		case OPT_LIMIT:
@@ -228,6 +234,11 @@ int cmd_report(int argc, char **argv)
 		case OPT_HTML:
 			form.html = opts.arg;
 			break;
+		case OPT_SOURCE:
+			form.source = true;
+			if (!img_listing_add(report.listing, opts.arg))
+				ret = cmd_error(&cmd, "out of memory");
+			break;
 		default:
 			ret = rec_option(&rec, &opts, id);
 		}
@@ -242,8 +253,11 @@ int cmd_report(int argc, char **argv)
 		ret = CMD_USAGE;
 	else if (!ret && form.json && form.html)
 		ret = cmd_usage(&cmd, "--json and --html cannot be used together");
+	else if (!ret && form.source && !form.html)
+		ret = cmd_usage(&cmd, "--source needs --html, since only the page shows source lines");
 	else if (!ret)
 		ret = show(&rec, &report, &form);
+	img_listing_free(report.listing);
 	rec_close(&rec);
 	return ret;
 }

@@ -4,6 +4,7 @@
 #define SSCTR_REPORT_H
 
 #include "hot/hot.h"
+#include "image/listing.h"
 #include "page.h"
 #include "report_commands.h"
 #include "report_flame.h"
@@ -34,6 +35,7 @@ struct report {
 	struct report_threads threads;
 	struct report_commands commands;
 	struct flame flame; /* of a page */
+	struct img_listing *listing; /* of a page: the source files */
 };
 
 /*

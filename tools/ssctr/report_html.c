@@ -2,7 +2,6 @@
 /* ssctr report as a page. */
 #include "annotated.h"
 #include "hot_print.h"
-#include "image/listing.h"
 #include "report.h"
 #include "riscv/rv_disasm.h"
 #include "source_line.h"
@@ -25,7 +24,6 @@ struct page {
 	bool more_binaries; /* than these */
 	char row[64]; /* the attributes of the next rows, or "" */
 	struct rv_disasm *disasm; /* NULL: opcodes must do */
-	struct img_listing *listing;
 	FILE *file;
 };
 
@@ -345,8 +343,8 @@ static void put_source_line(struct page *page, const struct annotated *code,
 		fputs(" in ", page->file);
 		page_text(page->file, line->inlined);
 	}
-	source_compare(page->listing, page->hot->code, &at, line->path);
-	text = source_line(page->listing, line->path, line->number);
+	source_compare(page->report->listing, page->hot->code, &at, line->path);
+	text = source_line(page->report->listing, line->path, line->number);
 	if (text) {
 		const bool longer = strlen(text) > LONGEST_LINE;
 
@@ -500,7 +498,7 @@ static void put_sections(struct page *page, const struct flame *flame, bool code
 			continue;
 		put_table(page, i);
 		/* What ran between calls alone is not known. */
-		if (code && i == HOT_FUNCTIONS && !report->filtered && page->listing)
+		if (code && i == HOT_FUNCTIONS && !report->filtered)
 			put_code(page);
 	}
 }
@@ -560,7 +558,6 @@ static void put_rest(void *arg, FILE *file)
 	struct page page = { .report = report, .hot = &report->hot, .file = file };
 	struct error error;
 
-	page.listing = img_listing_new();
 	page.disasm = rv_disasm_new(&error);
 	find_binaries(&page);
 	page_search(file, "Find a function, a file or a binary");
@@ -574,10 +571,8 @@ static void put_rest(void *arg, FILE *file)
 		fputs("</div>\n", file);
 	put_threads(&page);
 	page_end(file, flame_is_empty(&report->flame) ? "" : flame_script);
-	if (page.listing)
-		source_note(page.listing, SOURCE_ADVICE, &report->rec->notes);
+	source_note(report->listing, SOURCE_ADVICE, &report->rec->notes);
 	rv_disasm_free(page.disasm);
-	img_listing_free(page.listing);
 }
 
 const struct page_parts report_page = { put_top, put_rest };

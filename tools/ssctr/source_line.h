@@ -24,6 +24,6 @@ void source_compare(struct img_listing *listing, struct path_code *code,
 void source_note(const struct img_listing *listing, const char *advice, struct notes *notes);
 
 #define SOURCE_ADVICE \
-	"; show those of the right file with `ssctr annotate --source FOLDER`"
+	"; name a folder that has the right file with --source"
 
 #endif

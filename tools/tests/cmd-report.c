@@ -881,6 +881,24 @@ TEST(the_page_has_lines_of_source_above_their_instructions)
 	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:21</td></tr>\n");
 }
 
+TEST(the_page_has_source_from_the_folders_that_are_named)
+{
+	FILE *file = fopen(test_path("src/lib/x.c"), "w");
+	char options[512];
+
+	CHECK(file && fprintf(file, "%10sif (a)\n", "\n\n\n\n\n\n\n\n\n\n") > 0 && !fclose(file));
+	write_program_with_lines("/build/lib/x.c");
+	read_page(__LINE__, "");
+	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:11</td></tr>\n");
+	snprintf(options, sizeof(options), "--source %s/none --source %s/src", test_tmpdir(),
+		 test_tmpdir());
+	read_page(__LINE__, options);
+	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:11  if (a)</td></tr>\n");
+	/* Nothing else has source lines. */
+	CHECK_EQ(run("ssctr report -i %s/perf.data --source %s/src", test_tmpdir(), test_tmpdir()), 2);
+	CHECK(!strcmp(run_err, "ssctr report: --source needs --html, since only the page shows source lines; see `ssctr report --help`\n"));
+}
+
 /* Three trips each time, twice in a sample, so that neither fills the stack. */
 TEST(the_page_tells_the_trips_of_loops_in_the_code)
 {

@@ -81,6 +81,23 @@ finds_the_folder_of_python() {
 		"$dir/python"
 }
 
+# The packages' pages lead to pages of the packages. Others of the tree are installed as what
+# they are: the manual pages, and the changelog.
+packages_have_what_their_pages_name() {
+	cat debian/*.docs >"$dir/pages" || return
+	while read -r page; do
+		grep -o ']([^)#:]*[)#]' "$page" | sed 's/^](//; s/.$//; /^$/d' | while read -r to; do
+			to=$(realpath -m --relative-to=. "$(dirname "$page")/$to")
+			case $to in
+			docs/man/*.[1-8] | CHANGELOG.md) [ -f "$to" ] ;;
+			*) grep -qx "$to" "$dir/pages" ;;
+			esac || echo "$page: $to is in no package"
+		done
+	done <"$dir/pages" >"$dir/missing"
+	cat "$dir/missing"
+	[ ! -s "$dir/missing" ]
+}
+
 everybody_reads_it() {
 	(umask 077 && make install install-dkms B="$build" DESTDIR="$dir/private" PREFIX=/usr) || return
 	closed=$(find "$dir/private/usr" ! -type l ! -perm -o=r -o -type d ! -perm -o=x)
@@ -291,6 +308,7 @@ t everybody_reads_what_one_with_another_umask_installed everybody_reads_it
 t a_folder_with_blanks_is_refused takes_no_blanks
 t a_relative_path_is_refused takes_no_relative_path
 t make_install_installs_all_or_nothing installs_all_or_nothing
+t the_packages_have_the_pages_that_theirs_name packages_have_what_their_pages_name
 t the_shared_library_exports_what_the_header_declares exports_the_header
 t each_function_has_a_manual_page every_function_has_a_page
 t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called

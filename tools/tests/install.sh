@@ -98,6 +98,20 @@ packages_have_what_their_pages_name() {
 	[ ! -s "$dir/missing" ]
 }
 
+# What the command loads if it is there, of this Debian or another.
+package_suggests_what_it_loads() {
+	awk '/^Package:/ { ours = $2 == "ssctr" } /^[^ ]/ { of = $1 } ours && of == "Suggests:"' \
+		debian/control | tr -s ' ,|:' '\n' >"$dir/suggested"
+	cat "$dir/suggested"
+	grep -qx libbpf1 "$dir/suggested" && grep -qx libcurl4 "$dir/suggested" &&
+		grep -qx 'libstdc++6' "$dir/suggested" || return
+	sed -n 's/.*NEWEST = \([0-9]*\), OLDEST = \([0-9]*\).*/\2 \1/p' tools/lib/base/library.c |
+		awk '
+			NR == FNR { oldest = $1; newest = $2; next }
+			sub(/^libllvm/, "") { n++; if ($0 < oldest || $0 > newest) wrong = 1 }
+			END { exit !n || wrong }' - "$dir/suggested"
+}
+
 everybody_reads_it() {
 	(umask 077 && make install install-dkms B="$build" DESTDIR="$dir/private" PREFIX=/usr) || return
 	closed=$(find "$dir/private/usr" ! -type l ! -perm -o=r -o -type d ! -perm -o=x)
@@ -309,6 +323,7 @@ t a_folder_with_blanks_is_refused takes_no_blanks
 t a_relative_path_is_refused takes_no_relative_path
 t make_install_installs_all_or_nothing installs_all_or_nothing
 t the_packages_have_the_pages_that_theirs_name packages_have_what_their_pages_name
+t the_package_suggests_what_the_command_loads package_suggests_what_it_loads
 t the_shared_library_exports_what_the_header_declares exports_the_header
 t each_function_has_a_manual_page every_function_has_a_page
 t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called

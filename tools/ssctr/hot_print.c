@@ -7,38 +7,54 @@
 #include <stdio.h>
 #include <string.h>
 
-void hot_print_function(FILE *file, const struct hot *hot, uint32_t function)
+static void put_behind(FILE *file, const char *binary, hot_put *put)
+{
+	fputs(" (", file);
+	put(file, binary);
+	putc(')', file);
+}
+
+void hot_put_function(FILE *file, const struct hot *hot, uint32_t function, hot_put *put)
 {
 	const struct hot_function *f = &hot->functions[function];
 
 	/* Where no function is known the name is the binary's. */
-	plain_put(file, hot_name(hot, function));
-	if (!f->known)
-		return;
-	fputs(" (", file);
-	plain_put(file, f->binary);
-	putc(')', file);
+	put(file, hot_name(hot, function));
+	if (f->known)
+		put_behind(file, f->binary, put);
 }
 
-void hot_print_offset(FILE *file, const struct hot *hot, uint32_t place)
+void hot_print_function(FILE *file, const struct hot *hot, uint32_t function)
+{
+	hot_put_function(file, hot, function, plain_put);
+}
+
+static void put_offset(FILE *file, const struct hot *hot, uint32_t place, hot_put *put)
 {
 	const struct hot_place *p = &hot->places[place];
 
-	plain_put(file, hot_name(hot, p->function));
+	put(file, hot_name(hot, p->function));
 	if (hot_has_address(hot, place))
 		fprintf(file, "+0x%" PRIx64, p->offset);
 }
 
-void hot_print_binary(FILE *file, const struct hot *hot, uint32_t function)
+void hot_print_offset(FILE *file, const struct hot *hot, uint32_t place)
 {
-	if (!hot->functions[function].has_namesake)
-		return;
-	fputs(" (", file);
-	plain_put(file, hot->functions[function].binary);
-	putc(')', file);
+	put_offset(file, hot, place, plain_put);
 }
 
-void hot_print_line(FILE *file, const struct hot *hot, uint32_t place)
+static void put_binary(FILE *file, const struct hot *hot, uint32_t function, hot_put *put)
+{
+	if (hot->functions[function].has_namesake)
+		put_behind(file, hot->functions[function].binary, put);
+}
+
+void hot_print_binary(FILE *file, const struct hot *hot, uint32_t function)
+{
+	put_binary(file, hot, function, plain_put);
+}
+
+static void put_line(FILE *file, const struct hot *hot, uint32_t place, hot_put *put)
 {
 	/* The second tells whether the first one was inlined. */
 	struct img_frame v[2];
@@ -47,20 +63,30 @@ void hot_print_line(FILE *file, const struct hot *hot, uint32_t place)
 	if (!nr)
 		return;
 	fputs(" (", file);
-	plain_put(file, basename(v[0].path));
+	put(file, basename(v[0].path));
 	fprintf(file, ":%u", v[0].line);
 	if (nr > 1 && v[0].name) {
 		fputs(" in ", file);
-		plain_put(file, v[0].name);
+		put(file, v[0].name);
 	}
 	putc(')', file);
 }
 
+void hot_print_line(FILE *file, const struct hot *hot, uint32_t place)
+{
+	put_line(file, hot, place, plain_put);
+}
+
+void hot_put_place(FILE *file, const struct hot *hot, uint32_t place, hot_put *put)
+{
+	put_offset(file, hot, place, put);
+	put_binary(file, hot, hot->places[place].function, put);
+	put_line(file, hot, place, put);
+}
+
 void hot_print_place(FILE *file, const struct hot *hot, uint32_t place)
 {
-	hot_print_offset(file, hot, place);
-	hot_print_binary(file, hot, hot->places[place].function);
-	hot_print_line(file, hot, place);
+	hot_put_place(file, hot, place, plain_put);
 }
 
 void hot_trips_text(const struct hot_trips *t, char mean[24], char range[40])

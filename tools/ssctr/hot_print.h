@@ -25,6 +25,12 @@ void hot_print_line(FILE *file, const struct hot *hot, uint32_t place);
 /* The last three. */
 void hot_print_place(FILE *file, const struct hot *hot, uint32_t place);
 
+/* What prints a name. Between names there are no characters that a page would have to escape. */
+typedef void hot_put(FILE *file, const char *name);
+
+void hot_put_function(FILE *file, const struct hot *hot, uint32_t function, hot_put *put);
+void hot_put_place(FILE *file, const struct hot *hot, uint32_t place, hot_put *put);
+
 /* Of a loop: the mean of its trips, or "-", and what they lie between, or "". */
 void hot_trips_text(const struct hot_trips *t, char mean[24], char range[40]);
 

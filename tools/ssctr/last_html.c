@@ -8,9 +8,9 @@
 
 static void put_function(const struct last_where *where, FILE *file)
 {
-	page_text(file, where->inlined);
-	page_text(file, *where->inlined ? " in " : "");
-	page_text(file, where->function ?: "?");
+	page_name(file, where->inlined);
+	fputs(*where->inlined ? " in " : "", file);
+	page_name(file, where->function ?: "?");
 }
 
 static void put_step(const struct last *last, const struct last_shown *shown,

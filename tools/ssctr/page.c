@@ -31,8 +31,26 @@ static bool is_from_right(const char *s, size_t n)
 	return false;
 }
 
-/* Text from right to left is kept apart, since it would turn what follows around, too. */
-void page_text(FILE *file, const char *s)
+static void put_escaped(FILE *file, const char *s, size_t n, bool quoted)
+{
+	if (*s == '<')
+		fputs("&lt;", file);
+	else if (*s == '>')
+		fputs("&gt;", file);
+	else if (*s == '&')
+		fputs("&amp;", file);
+	else if (*s == '"' && quoted)
+		fputs("&quot;", file);
+	else if (plain_control(s))
+		fputc('?', file); /* as plain_put() */
+	else if (!n)
+		fputs("&#xfffd;", file);
+	else
+		fwrite(s, 1, n, file);
+}
+
+/* quoted: as the value of an attribute, which has no elements. */
+static void put_text(FILE *file, const char *s, bool quoted)
 {
 	size_t size = strlen(s);
 	bool apart = false;
@@ -41,58 +59,59 @@ void page_text(FILE *file, const char *s)
 		const size_t control = plain_control(s);
 		size_t n = control ? control : text_utf8(s, size);
 
-		if (is_from_right(s, n) != apart) {
+		if (!quoted && is_from_right(s, n) != apart) {
 			fputs(apart ? "</bdi>" : "<bdi>", file);
 			apart = !apart;
 		}
-		if (*s == '<')
-			fputs("&lt;", file);
-		else if (*s == '>')
-			fputs("&gt;", file);
-		else if (*s == '&')
-			fputs("&amp;", file);
-		else if (control)
-			fputc('?', file); /* as plain_put() */
-		else if (!n)
-			fputs("&#xfffd;", file);
-		else
-			fwrite(s, 1, n, file);
+		put_escaped(file, s, n, quoted);
 		s += n ? n : 1;
 		size -= n ? n : 1;
 	}
 	fputs(apart ? "</bdi>" : "", file);
 }
 
-/* What a function prints of a number. */
-static void put_printed(FILE *file, const struct hot *hot, uint32_t number,
-			void (*print)(FILE *file, const struct hot *hot, uint32_t number))
+/* Text from right to left is kept apart, since it would turn what follows around, too. */
+void page_text(FILE *file, const char *s)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *memory = open_memstream(&text, &size);
+	put_text(file, s, false);
+}
 
-	if (memory) {
-		print(memory, hot, number);
-		if (!fclose(memory))
-			page_text(file, text);
+void page_name(FILE *file, const char *name)
+{
+	enum { LONGEST_NAME = 60 };
+
+	if (strlen(name) <= LONGEST_NAME) {
+		page_text(file, name);
+		return;
 	}
-	free(text);
+	fputs("<span class=\"name\" title=\"", file);
+	put_text(file, name, true);
+	fputs("\">", file);
+	page_text(file, name);
+	fputs("</span>", file);
 }
 
 void page_place(FILE *file, const struct hot *hot, uint32_t place)
 {
-	put_printed(file, hot, place, hot_print_place);
+	hot_put_place(file, hot, place, page_name);
 }
 
 void page_function(FILE *file, const struct hot *hot, uint32_t function)
 {
-	put_printed(file, hot, function, hot_print_function);
+	hot_put_function(file, hot, function, page_name);
 }
 
 void page_cell(FILE *file, const char *text)
 {
 	fputs("<td>", file);
 	page_text(file, text);
+	fputs("</td>", file);
+}
+
+void page_name_cell(FILE *file, const char *name)
+{
+	fputs("<td>", file);
+	page_name(file, name);
 	fputs("</td>", file);
 }
 
@@ -230,6 +249,8 @@ static const char style[] =
 	".n { text-align: right; }\n"
 	".bar { --to: to left; background: linear-gradient(var(--to), var(--bar) var(--part), transparent var(--part)) content-box; }\n"
 	"table:not(.code) .bar { --to: to right; min-width: clamp(5em, 12vw, 10em); }\n"
+	/* The width of which the ends of long names are not shown. */
+	"td .name { display: inline-block; max-width: clamp(24ch, 30vw, 60ch); overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }\n"
 	".hot td:nth-child(3) { color: var(--hot); font-weight: bold; }\n"
 	".source td, .note td { color: var(--faint); white-space: pre; padding-left: 2em; max-width: 0; }\n"
 	".code td:nth-child(3) { max-width: 24em; overflow: hidden; text-overflow: ellipsis; }\n"
@@ -245,6 +266,7 @@ static const char style[] =
 	"	body { print-color-adjust: exact; } input, #filters { display: none; }\n"
 	"	table { font-size: 70%; }\n"
 	"	td:not(.n) { white-space: normal; overflow-wrap: anywhere; min-width: 5.5em; }\n"
+	"	td .name { display: inline; }\n"
 	"	.source td, .note td { white-space: pre-wrap; }\n"
 	"	.code td:nth-child(3) { max-width: none; }\n"
 	"}\n";

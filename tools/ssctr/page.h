@@ -52,12 +52,19 @@ void page_notes(FILE *file, const struct notes *notes);
 /* Names come from files, and may be anything. */
 void page_text(FILE *file, const char *s);
 
+/*
+ * As page_text(). In a table, the end of a long name is not shown, so that the columns behind it
+ * are in sight; its title and paper have all of it.
+ */
+void page_name(FILE *file, const char *name);
+
 /* As hot_print_place() and hot_print_function(). */
 void page_place(FILE *file, const struct hot *hot, uint32_t place);
 void page_function(FILE *file, const struct hot *hot, uint32_t function);
 
 /* Cells of a table. The share of a cell with a bar is 0 to 1. */
 void page_cell(FILE *file, const char *text);
+void page_name_cell(FILE *file, const char *name);
 void page_place_cell(FILE *file, const struct hot *hot, uint32_t place);
 void page_number_cell(FILE *file, uint64_t value);
 void page_begin_bar_cell(FILE *file, double share);

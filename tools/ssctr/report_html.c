@@ -83,8 +83,8 @@ static void put_function(struct page *page, uint32_t number)
 {
 	const struct hot_function *f = &page->hot->functions[number];
 
-	put_cell(page, f->known ? hot_name(page->hot, number) : "");
-	put_cell(page, f->binary);
+	page_name_cell(page->file, f->known ? hot_name(page->hot, number) : "");
+	page_name_cell(page->file, f->binary);
 }
 
 static void put_loop(struct page *page, uint32_t number)
@@ -138,8 +138,8 @@ static void put_call(struct page *page, uint32_t number)
 {
 	const struct hot_call *c = &page->hot->calls[number];
 
-	put_cell(page, hot_name(page->hot, c->from));
-	put_cell(page, hot_name(page->hot, c->to));
+	page_name_cell(page->file, hot_name(page->hot, c->from));
+	page_name_cell(page->file, hot_name(page->hot, c->to));
 }
 
 /* --- binaries --- */

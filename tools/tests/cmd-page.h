@@ -20,6 +20,7 @@ static inline void check_page(int line)
 			CHECK(!strncmp(p, "&lt;", 4) ||
 			      !strncmp(p, "&gt;", 4) ||
 			      !strncmp(p, "&amp;", 5) ||
+			      !strncmp(p, "&quot;", 6) ||
 			      !strncmp(p, "&#xfffd;", 8));
 			continue;
 		}

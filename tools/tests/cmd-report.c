@@ -264,6 +264,33 @@ TEST(functions_of_cxx_have_the_names_of_the_source)
 	CHECK(!strstr(run_out, "_Z"));
 }
 
+/* The longest that is shown whole, and one that is longer, with what has to be escaped. */
+TEST(long_names_of_the_page_are_whole_in_a_title)
+{
+	static const char whole[] = "a123456789b123456789c123456789d123456789e123456789f123456789";
+	static const char cut[] = "<\"123456789b123456789c123456789d123456789e123456789f123456789";
+	static const char title[] = "&lt;&quot;123456789b123456789c123456789d123456789e123456789f123456789";
+	static const char text[] = "&lt;\"123456789b123456789c123456789d123456789e123456789f123456789";
+	char want[512];
+
+	begin_program();
+	elf.symbols[0].name = whole;
+	elf.symbols[1].name = cut;
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(sizeof(whole) - 1, 60);
+	CHECK_EQ(sizeof(cut) - 1, 61);
+	read_page(__LINE__, "");
+	snprintf(want, sizeof(want), "<td>%s</td><td><span class=\"name\" title=\"%s\">%s</span></td></tr>\n",
+		 whole, title, text);
+	CHECK_SHOWS(want);
+	snprintf(want, sizeof(want), "<td><span class=\"name\" title=\"%s\">%s</span>+0x", title, text);
+	CHECK_SHOWS(want);
+	CHECK_SHOWS("td .name { display: inline-block; max-width: ");
+	/* Paper has room for more lines. */
+	CHECK(strstr(strstr(run_out, "@media print"), "td .name { display: inline; }\n"));
+}
+
 TEST(json_is_not_limited_unless_wanted)
 {
 	struct step step = { 0x0e, 0, RET, 0 };

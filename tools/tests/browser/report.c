@@ -142,6 +142,25 @@ TEST(a_function_opens_and_closes)
 	CHECK(!strstr(run_out, "<details open"));
 }
 
+/* By default a window is 800 pixels wide. */
+TEST(a_long_name_leaves_the_columns_behind_it_in_sight)
+{
+	const char *dir = test_tmpdir();
+	char name[1001];
+
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = 0;
+	begin();
+	elf.symbols[1].name = name;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/page.html", dir, dir, dir), 0);
+	act_on_page("document.title = [Array.from(document.querySelectorAll('.scroll table')).every("
+		    "function (t) { return t.scrollWidth < 1280; }), "
+		    "document.querySelector('.name').title.length].join(' ');");
+	CHECK(strstr(run_out, "<title>true 1000</title>"));
+}
+
 /* --- call stacks --- */
 
 /* 3 of 4 samples in a function that main called, of which the name is wicked; 1 in twin. */

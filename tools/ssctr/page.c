@@ -163,7 +163,8 @@ static void put_recording(FILE *file, const struct samples *samples)
 	put_fact(file, "machine", pd_text(pd, PD_HOSTNAME));
 	put_fact(file, "kernel", pd_text(pd, PD_OSRELEASE));
 	for (i = 0; i < pd_nr_attrs(pd); i++)
-		put_event(file, pd_attr(pd, i));
+		if (!pd_attr_is_tracking(pd_attr(pd, i)))
+			put_event(file, pd_attr(pd, i));
 }
 
 static void put_counts(FILE *file, const char *path, const struct cf_head *head)

@@ -781,11 +781,16 @@ TEST(what_the_recording_and_its_files_lack_is_in_each_form)
 /* Of a sample for each 100 of 800 events there is one eighth. */
 TEST(the_page_says_what_was_recorded)
 {
-	static const char *const names[] = { "cycles:u", "instructions:u" };
+	static const char *const names[] = { "cycles:u", "instructions:u", "dummy:u" };
 	struct pdb_buf *command;
 
 	begin_program();
 	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	/* What perf has for the records of mappings is no event that was sampled. */
+	pdb_event(&rec, PDB_BRANCH_SAMPLE & ~(uint64_t)PERF_SAMPLE_BRANCH_STACK, 0);
+	rec.events[2].attr.type = PERF_TYPE_SOFTWARE;
+	rec.events[2].attr.config = PERF_COUNT_SW_DUMMY;
+	rec.events[2].attr.sample_period = 100;
 	rec.events[0].attr.sample_period = 100;
 	rec.events[1].attr.sample_period = 4000;
 	rec.events[1].attr.freq = 1;

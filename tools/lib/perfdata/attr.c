@@ -245,6 +245,11 @@ const char *pd_next_kind(uint64_t branch_sample_type, unsigned int *at)
 	return NULL;
 }
 
+bool pd_attr_is_tracking(const struct pd_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
+}
+
 bool pd_attr_has_kinds(const struct pd_attr *attr)
 {
 	return pd_next_kind(attr->branch_sample_type, &(unsigned int){ 0 });

@@ -292,6 +292,9 @@ const struct pd_stats *pd_stats(const struct pd *pd);
 unsigned int pd_nr_attrs(const struct pd *pd);
 const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index);
 
+/* Is it what perf has for the records of mappings, processes and threads? It takes no samples. */
+bool pd_attr_is_tracking(const struct pd_attr *attr);
+
 /* Return whether this event also records transfers of user code, or of the kernel. */
 bool pd_attr_has_user_branches(const struct pd_attr *attr);
 bool pd_attr_has_kernel_branches(const struct pd_attr *attr);

@@ -221,12 +221,6 @@ static bool is_guest(const uint8_t *rec)
 	return mode == MISC_GUEST_KERNEL || mode == MISC_GUEST_USER;
 }
 
-/* perf has an event of this kind for the records of mappings, processes and threads. */
-static bool is_tracking(const struct pd_attr *attr)
-{
-	return attr && attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
-}
-
 /* What perf adds up at the end has no time. */
 static void add_lost_samples(struct pd *pd, const struct pd_event *ev, uint64_t nr)
 {
@@ -235,7 +229,7 @@ static void add_lost_samples(struct pd *pd, const struct pd_event *ev, uint64_t 
 		return;
 	}
 	pd->stats.lost_in_all += nr;
-	if (is_tracking(ev->attr))
+	if (ev->attr && pd_attr_is_tracking(ev->attr))
 		pd->stats.lost_tracking += nr;
 }
 

@@ -19,9 +19,9 @@ SAN_CFLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-pi
 	-fno-omit-frame-pointer -fno-var-tracking -Wno-ignored-optimization-argument \
 	-Wno-unused-command-line-argument
 # Test programs are compiled in a third of the time without optimization. What they spend
-# is spent in what they test, but for two.
+# is spent in what they test, but for three.
 $B/obj-san/tools/tests/%.o: SAN_CFLAGS += -O0
-$B/obj-san/tools/tests/countfile-format.o $B/obj-san/tools/tests/countfile-merge.o: SAN_CFLAGS += -O1
+$(patsubst %,$B/obj-san/tools/tests/%.o,count-weigh countfile-format countfile-merge): SAN_CFLAGS += -O1
 
 # Not what is added for some files, nor what a make inside of another has otherwise.
 BUILT_WITH := $(SAN_CFLAGS)

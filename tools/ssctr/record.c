@@ -341,6 +341,7 @@ static void tell(const struct run *run)
 	const struct rings_stats stats = rcd_stats(run->rcd);
 	const struct rcd_opts *opts = &run->wishes->opts;
 	const uint64_t tracking = rcd_lost_tracking(run->rcd);
+	const char *hidden = stats.samples ? NULL : hides(run);
 
 	if (run->terminal)
 		fputs("\r\033[K", stderr);
@@ -379,10 +380,10 @@ static void tell(const struct run *run)
 	if (rcd_never_on(run->rcd))
 		fputs("no samples were taken, because " SAMPLES_OFF "\n",
 		      stderr);
-	else if (!stats.samples && hides(run))
+	else if (hidden)
 		fprintf(stderr,
 			"no samples were taken, because %s %s: when a task starts such a program, the kernel ends the task's events; record the whole system as root (-a)\n",
-			run->command.name, hides(run));
+			run->command.name, hidden);
 	else if (!stats.samples && rcd_counted_nothing(run->rcd))
 		fputs("no samples were taken, and the event counted nothing: " SAMPLES_NO_COUNT "; `ssctr doctor` tells more\n",
 		      stderr);

@@ -1161,6 +1161,12 @@ static void add_buffers(const struct step *steps, unsigned int nr, unsigned int 
 	}
 }
 
+static void begin_calls(void)
+{
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+}
+
 /* A filter lets few branches into the buffer, and no sample empties it. */
 TEST(branches_that_samples_show_again_are_told)
 {
@@ -1173,8 +1179,7 @@ TEST(branches_that_samples_show_again_are_told)
 		alike[i] = (struct step){ 0x06, 0x100 + 2 * (i % 8), CALL, 0 };
 	}
 	/* 3 samples of 16, of which 8 are new each time. */
-	begin_program();
-	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	begin_calls();
 	add_buffers(different, 32, 16, 8);
 	write_files();
 	CHECK_EQ(report("--by edges --html /dev/null"), 0);
@@ -1182,22 +1187,19 @@ TEST(branches_that_samples_show_again_are_told)
 	CHECK_EQ(report("--by edges --json"), 0);
 	CHECK_SHOWS("{\"number\":16,\"text\":\"transfers (33.3 %) are also in ");
 	/* Nothing came in between. */
-	begin_program();
-	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	begin_calls();
 	add_buffers(different, 16, 16, 0);
 	write_files();
 	CHECK_EQ(report("--by calls"), 0);
 	CHECK(strstr(run_err, "          16 transfers (50.0 %) are also in "));
 	/* All of them are new; and a loop may have made new ones that are alike. */
-	begin_program();
-	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	begin_calls();
 	add_buffers(different, 32, 16, 16);
 	add_steps_of(6, different + 16, 16);
 	write_files();
 	CHECK_EQ(report("--by edges"), 0);
 	CHECK(!strstr(run_err, again));
-	begin_program();
-	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	begin_calls();
 	add_buffers(alike, 32, 16, 8);
 	write_files();
 	CHECK_EQ(report("--by edges"), 0);

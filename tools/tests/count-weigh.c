@@ -239,11 +239,23 @@ TEST(weighed_counts_are_those_that_ran_at_every_depth)
 	}
 }
 
-/* Here and below, it is 98.8 %, with a deviation of 0.35. */
+/* Of three programs. Of one it is 98.8 %, with a deviation of 0.35. */
+static double usual(bool timed, unsigned int skid)
+{
+	enum { PROGRAMS = 3 };
+	double sum = 0;
+	unsigned int k;
+
+	for (k = 0; k < PROGRAMS; k++) {
+		make_program(40);
+		sum += run(32, true, false, timed, skid);
+	}
+	return sum / PROGRAMS;
+}
+
 TEST(a_sample_that_comes_late_changes_nothing)
 {
-	make_program(40);
-	CHECK(run(32, true, false, false, 8) > 96);
+	CHECK(usual(false, 8) > 97);
 }
 
 /*
@@ -300,8 +312,7 @@ TEST(cycles_tell_what_lines_take_where_they_were_recorded)
 /* By instructions, what a line takes in cycles does not matter. */
 TEST(cycles_do_not_matter_to_samples_by_instructions)
 {
-	make_program(40);
-	CHECK(run(32, true, false, true, 0) > 96);
+	CHECK(usual(true, 0) > 97);
 }
 
 /*

@@ -54,7 +54,7 @@ in_guest = release=$$(qemu/vm path release --kernel $1) && \
 
 # How much of what they repeat. Kernels that look for faults take ten times as long.
 FEW := SSCTR_RECORDS=5000 SSCTR_ROUNDS=2 SSCTR_OPENS=100
-AMOUNTS := $(FEW) SSCTR_RELOADS=1
+AMOUNTS := $(FEW) SSCTR_RELOADS=1 SSCTR_FEW=y
 test-long test-all: AMOUNTS := SSCTR_RECORDS=20000 SSCTR_ROUNDS=5 SSCTR_OPENS=300
 # Some are run with one kernel each.
 LEFT_OUT_6.12 := bpf.sh callstack filter harts.sh record.sh storm turns
@@ -260,7 +260,7 @@ $(LAST_LOGS): $B/logs/last-%.tap: driver-% tools tools-riscv64 $(JUDGED) $B/test
 # A kernel that dies, and what it says of its branches.
 OOPS_LOGS := $(KERNELS:%=$B/logs/oops-%.tap)
 $(OOPS_LOGS): $B/logs/oops-%.tap: driver-% neighbour-% tools FORCE
-	@tools/tests/suite run $@ selftests/oops.sh $*
+	@tools/tests/suite run $@ selftests/oops.sh $* $(SOME)
 TRUTH_LOGS += $(OOPS_LOGS)
 
 # Two that count instructions. The kernel does not matter to what they test.

@@ -4,7 +4,7 @@
 # are recorded with perf record and ssctr record in a guest whose clock counts
 # instructions, where each sample comes exactly after its period, and in one with four
 # harts, where the emulated counter leaves most of them out: due.sh KERNEL [few]
-# few: with one of the four periods for each program.
+# few: with one of the four periods for each program, and with two programs on four harts.
 #
 # The witnesses are perf stat, and perf script of this machine.
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -111,8 +111,9 @@ guest --smp 4 --put build/riscv64/bin/ssctr:/usr/bin/ssctr \
 	--put build/selftests/trace_work:/t/trace_work --get "/tmp/data:$out/harts" -- \
 	sh -c "mkdir /tmp/data && cd /tmp/data || exit
 	$both"'
-	n=0
-	for work in sort forks threads; do
+	n=0 works="sort forks threads"
+	[ ! "$few" ] || n=4 works="forks threads"
+	for work in $works; do
 		for period in 200003 500009 1000003 2000003; do
 			n=$((n + 1))
 			! is_left_out || continue

@@ -14,6 +14,8 @@ find_module() {
 ko=${SSCTR_KO:-$(find_module ssctr)}
 neighbour=${SSCTR_TEST_KO:-$(find_module ssctr_test)}
 rounds=${SSCTR_ROUNDS:-10}
+# Set: without what the self-tests in C, or others of these, show as well.
+few=${SSCTR_FEW-}
 data=$(mktemp)
 
 # wait_for COMMAND...: until it succeeds; ten minutes are for a machine that is busy.

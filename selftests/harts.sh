@@ -23,7 +23,7 @@ done)
 # records_on CPU: the work there has samples, for which a busy machine needs more of it.
 records_on() {
 	for times in 1 8 64; do
-		perf record -q -a -C "$1" -c 100000 -j any,u -e cycles:u -o "$data" -- \
+		perf record -q $t_brief -a -C "$1" -c 100000 -j any,u -e cycles:u -o "$data" -- \
 			taskset -c "$1" sh -c 'for _ in $(seq "$1"); do
 				busybox sha256sum /bin/busybox
 			done' sh "$times" >/dev/null || return
@@ -37,7 +37,7 @@ each_cpu_records() {
 		cpu=${file%/online}
 		cpu=${cpu##*cpu}
 		# What QEMU would swallow of a CPU's event (t_perf) it does of a task's.
-		taskset -c "$cpu" perf record -q -c 500000 -e cycles:u -o "$data" -- \
+		taskset -c "$cpu" perf record -q $t_brief -c 500000 -e cycles:u -o "$data" -- \
 			sh -c 'sleep 0; exec busybox sha256sum /bin/busybox' >/dev/null || return
 		records_on "$cpu" || {
 			echo "CPU $cpu has no records"
@@ -46,7 +46,7 @@ each_cpu_records() {
 		}
 	done
 }
-t each_cpu_records_before each_cpu_records
+unless_few each_cpu_records_before each_cpu_records
 
 off_and_on() {
 	[ "$others" ] || t_skip 'it takes two harts that can go' || return
@@ -55,7 +55,7 @@ off_and_on() {
 	# Few samples, as hundreds of rounds are to fit into memory. Not by a low rate:
 	# perf starts such an event anew at each tick of the kernel, and an emulated
 	# counter passes its overflow in between, before its timer comes.
-	perf record -q -a -b -c 20000000 -o "$data" -- sh -c 'touch "$1"; exec sleep 100000' \
+	perf record -q $t_brief -a -b -c 20000000 -o "$data" -- sh -c 'touch "$1"; exec sleep 100000' \
 		sh "$data.started" &
 	recorder=$!
 	wait_for [ -e "$data.started" ] || return
@@ -120,7 +120,7 @@ idle() {
 	needs_neighbour || return
 	rm -rf "$data.bin"
 	mkdir "$data.bin" && ln -s /bin/busybox "$data.bin/sha256sum" || return
-	perf record -q -a -c 500000 -j any,u -e cycles:u -o "$data" -- sh -c '
+	perf record -q $t_brief -a -c 500000 -j any,u -e cycles:u -o "$data" -- sh -c '
 		while :; do busybox sha256sum /bin/busybox; done &
 		for _ in $(seq 10); do
 			! insmod "$1" act=idle 2>/dev/null || exit
@@ -138,7 +138,7 @@ idle_between() {
 	lose_registers && records_branches &&
 		! perf script -i "$data" -F brstack | grep -q 5e5e5e5e
 }
-t after_an_idle_state_it_records idle_between
+unless_few after_an_idle_state_it_records idle_between
 
 siselect() {
 	needs_neighbour || return

@@ -9,7 +9,7 @@ cd "$top" || exit
 . selftests/traces.sh
 kernel=$1
 rounds=30 branches=1000000
-[ -z "${2-}" ] || rounds=10 branches=300000
+[ -z "${2-}" ] || rounds=5 branches=150000
 out=build/joined-$kernel
 
 rm -rf "$out"

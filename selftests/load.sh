@@ -15,7 +15,7 @@ t own_overflow_handlers_are_refused own_handlers_are_refused
 in_use() { [ "$(cat /sys/module/ssctr/refcnt)" != 0 ]; }
 unload_while_recording() {
 	mkfifo "$data.end" || return
-	perf record -q -b -o "$data" -- cat "$data.end" &
+	perf record -q $t_brief -b -o "$data" -- cat "$data.end" &
 	wait_for in_use || return
 	fails_with 'in use' rmmod ssctr
 	refused=$?
@@ -64,7 +64,7 @@ small_depth() {
 		records_branches &&
 		[ "$(deepest)" = 32 ] && rmmod ssctr
 }
-t a_depth_limit_is_kept small_depth
+unless_few a_depth_limit_is_kept small_depth
 
 # What runs to make room for more tasks is a task itself.
 switches_of() { awk '$1 == "ctxt" { print $2 }' /proc/stat; }
@@ -72,14 +72,14 @@ no_room() {
 	insmod "$ko" tasks=0 || return
 	records_branches -j any,k &&
 		before=$(switches_of) &&
-		perf record -q -o "$data" -a -j any,k -- sleep 2 &&
+		perf record -q $t_brief -o "$data" -a -j any,k -- sleep 2 &&
 		echo "$(($(switches_of) - before)) switches" &&
 		[ $(($(switches_of) - before)) -lt 5000 ]
 	status=$?
 	rmmod ssctr
 	return $status
 }
-t without_room_for_tasks_nobody_tries_to_make_some no_room
+unless_few without_room_for_tasks_nobody_tries_to_make_some no_room
 
 state=/sys/kernel/debug/ssctr/state
 drops() { awk '/^cpu / { for (i = 1; $i != "drops"; i++); next } i { n += $i } END { print n + 0 }' "$state"; }
@@ -94,7 +94,7 @@ some_kept() {
 }
 few_tasks() {
 	insmod "$ko" tasks=2 || return
-	perf record -q -a -b -e cycles:u -o "$data" -- sh -c '
+	perf record -q $t_brief -a -b -e cycles:u -o "$data" -- sh -c '
 		for _ in 1 2 3 4 5 6; do
 			while :; do :; done &
 			pids="$pids $!"
@@ -118,7 +118,7 @@ full() { [ "$(kept)" -ge 11 ]; }
 # Of two tasks without room, nearly two records are dropped in each round.
 all_is_kept() {
 	before=$(drops)
-	perf record -q -b -e cycles:u -o "$data" "$@" -- taskset -c 0 perf bench sched pipe -l 2000 \
+	perf record -q $t_brief -b -e cycles:u -o "$data" "$@" -- taskset -c 0 perf bench sched pipe -l 2000 \
 		>/dev/null
 	echo "$(($(drops) - before)) drops"
 	[ $(($(drops) - before)) -lt 200 ]
@@ -132,7 +132,7 @@ soon_all_is_kept() {
 }
 # beside_idle ARGUMENT...: such a recording that comes then finds room.
 beside_idle() {
-	perf record -q -D -1 -b -e cycles:u -o "$data.idle" -- sh -c '
+	perf record -q $t_brief -D -1 -b -e cycles:u -o "$data.idle" -- sh -c '
 		for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 1000 & done
 		wait' &
 	recorder=$!

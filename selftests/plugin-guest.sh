@@ -5,7 +5,7 @@ mkdir "$1" && cd "$1" || exit
 plugins=/t/plugins
 
 perf record -q -o perf.data -e cycles/branch_type=any,period=500000/u -e raw_syscalls:sys_enter \
-	-- busybox sha256sum /usr/bin/perf || exit
+	-- busybox sha256sum /bin/busybox || exit
 perf script -i perf.data -F brstack | grep -c 0x
 
 script() {

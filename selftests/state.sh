@@ -24,7 +24,7 @@ t there_is_a_line_for_each_cpu a_line_for_each_cpu
 
 t without_events_nothing_is_hooked wait_for is hooked 0
 
-hooked_meanwhile() { perf record -q -b -o "$data" -- cat $state | grep -x 'hooked 1'; }
+hooked_meanwhile() { perf record -q $t_brief -b -o "$data" -- cat $state | grep -x 'hooked 1'; }
 t during_a_recording_it_is_hooked hooked_meanwhile
 
 counts_grow() {
@@ -41,7 +41,7 @@ t after_the_last_event_all_is_forgotten forgets
 # works until then has no records.
 sibling_first() {
 	wait_for is hooked 0 || return
-	perf record -q -o "$data" \
+	perf record -q $t_brief -o "$data" \
 		-e '{instructions:u,cycles/branch_type=any,period=50000/u}' -- \
 		sh -c '
 			for _ in $(seq 200); do
@@ -67,7 +67,7 @@ t refusals_are_counted refusal_counts
 # perf takes turns only among the events of one task, or of one CPU.
 unfit_counts() {
 	unfit=$(total unfit) &&
-		perf record -q -a -b -e cycles:u -c 100000000 -o "$data" -- sh -c '
+		perf record -q $t_brief -a -b -e cycles:u -c 100000000 -o "$data" -- sh -c '
 			perf record -q --call-graph lbr -e cycles:u -c 200000 -o "$1" -- \
 				busybox sha256sum /bin/busybox >/dev/null' sh "$data.calls"
 	samples=$(perf script -i "$data.calls" -F event 2>/dev/null | grep -c :)
@@ -90,7 +90,7 @@ traced() {
 	done
 }
 switches() {
-	perf record -q -j any,u -e cycles:u -o "$data" -- \
+	perf record -q $t_brief -j any,u -e cycles:u -o "$data" -- \
 		taskset -c 0 perf bench sched pipe -l 2000
 }
 trace_recording() {

@@ -445,6 +445,8 @@ static int run(struct service *s)
 	bool began, ended;
 	int ret;
 
+	/* Who reads the lines may go away, as a logger that is started anew. */
+	signal(SIGPIPE, SIG_IGN);
 	/* A signal ends the turn that runs, and is looked at after it. */
 	s->signals = signals_open(taken, NULL);
 	/* Users can cut what their programs have mapped. */

@@ -89,6 +89,15 @@ TEST(a_machine_that_cannot_record)
 	CHECK_STR(run_out, "");
 }
 
+/* As those of a logger that has ended. The status is that of the error, and of no signal. */
+TEST(lines_that_nobody_reads_do_not_end_it)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("mkfifo %s/p && exec 3<>%s/p 4>%s/p 3<&- && "
+		     "ssctr collect -d %s/counts --once -e page-faults 2>&4", dir, dir, dir, dir), 1);
+}
+
 static bool state_says(const char *text)
 {
 	CHECK_EQ(run("cat %s/counts/state", test_tmpdir()), 0);

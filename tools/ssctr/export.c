@@ -79,6 +79,7 @@ struct asked {
 	const char *service;
 	struct export_target target; /* but for its URL */
 	uint64_t timeout, retry;
+	bool in_vain[2]; /* the receiver was waited for, and has taken nothing since */
 	struct samples_opts where;
 	bool named, mangled;
 	struct error told; /* the last one */
@@ -386,25 +387,27 @@ static int tell_refused(const struct export_result *result)
 			 result->refusal, result->refused);
 }
 
-/* After a failure, the others go into the spool without a long wait. */
+/*
+ * Where a receiver is away, the other profiles are tried once and go into the spool without
+ * a long wait, until it takes one.
+ */
 static int send_one(struct asked *asked, const struct export_opts *opts,
 		    const char *counts, struct notes *about, struct notes *notes)
 {
 	struct export_target target = asked->target;
+	bool *in_vain = &asked->in_vain[opts->format];
 	struct export_result result;
 	struct error error;
 	int ret, refused;
 
 	target.url = asked->out[opts->format];
 	target.timeout = asked->timeout;
-	target.patience = asked->retry;
+	target.patience = *in_vain ? 0 : asked->retry;
 	ret = export_send(counts, opts, &target, &result, about, &error);
 	note_result(&result, target.spool, notes);
+	*in_vain = result.in_vain || (*in_vain && !result.sent);
 	refused = tell_refused(&result);
-	if (!ret)
-		return refused;
-	asked->retry = 0;
-	return failed(asked, &error);
+	return ret ? failed(asked, &error) : refused;
 }
 
 /*

@@ -11,6 +11,13 @@ static int export(const char *options)
 		   "ssctr export %s", test_tmpdir(), options);
 }
 
+/* What the receiver has answered, in this order. */
+static const char *answers(void)
+{
+	CHECK_EQ(run("sed 's/.*answer=//' %s | paste -sd ' '", in_tmp("in/log")), 0);
+	return run_out;
+}
+
 static void make_numbered(unsigned int nr)
 {
 	char name[32];
@@ -161,6 +168,42 @@ TEST(it_does_not_try_for_ever)
 	CHECK_EQ(export("--pprof $URL/x?token=secret --retry 1 7.counts"), 1);
 	CHECK_SAYS("/x: HTTP 503 (busy)");
 	CHECK(!strstr(run_err, "secret"));
+	stop();
+}
+
+/* No receiver has had a part in it. */
+TEST(a_damaged_file_takes_no_patience_from_the_others)
+{
+	serve("503");
+	make_numbered(7);
+	write_text("bad.counts", "nonsense");
+	CHECK_EQ(export("--otlp $URL/ bad.counts 7.counts"), 1);
+	CHECK(strstr(run_err, "bad.counts: "));
+	CHECK(strstr(run_err, "\n           1 profiles sent\n"));
+	CHECK_STR(answers(), "503 200\n");
+	stop();
+}
+
+TEST(the_receiver_of_one_format_takes_no_patience_from_that_of_the_other)
+{
+	serve("503");
+	make_numbered(7);
+	CHECK_EQ(export("--pprof http://127.0.0.1:1/ --otlp $URL/ --retry 3 7.counts"), 1);
+	CHECK(strstr(run_err, "\n           1 profiles sent\n"));
+	CHECK_STR(answers(), "503 200\n");
+	stop();
+}
+
+/* The first one is waited for, the next two are tried once, and the last one is waited for. */
+TEST(a_receiver_that_was_away_is_waited_for_again_when_it_has_taken_one)
+{
+	unsigned int i;
+
+	serve("503+3600 503 200 503");
+	for (i = 1; i <= 4; i++)
+		make_numbered(i);
+	CHECK_EQ(export("--pprof $URL/ 1.counts 2.counts 3.counts 4.counts"), 1);
+	CHECK_STR(answers(), "503+3600 503 200 503 200\n");
 	stop();
 }
 

@@ -255,6 +255,7 @@ static enum fate deliver(struct sender *s, const char *url, const uint8_t *bytes
 			ms = 1000 * s->result->retry_after;
 		now = now_ms();
 		if (now >= end || ms > end - now) {
+			s->result->in_vain = true;
 			note_wait(s);
 			return AGAIN;
 		}

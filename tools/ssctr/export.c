@@ -82,6 +82,7 @@ struct asked {
 	bool in_vain[2]; /* the receiver was waited for, and has taken nothing since */
 	struct samples_opts where;
 	bool named, mangled;
+	bool incomplete; /* a receiver left out something of what it took */
 	struct error told; /* the last one */
 };
 
@@ -373,9 +374,10 @@ static void note_result(const struct export_result *result, const char *spool,
 	notes_count(notes, result->sent, "profiles sent");
 	notes_count(notes, result->dropped,
 		    "profiles dropped, the oldest first, because %s has no room for more", spool);
-	if (result->rejected || *result->said)
-		notes_add(notes, result->rejected, "profiles that the receiver left out: %s",
-			  result->said);
+	notes_count(notes, result->rejected, "profiles that the receiver left out%s%s",
+		    *result->said ? ": " : "", result->said);
+	if (*result->warning)
+		notes_say(notes, "the receiver says", "%s", result->warning);
 }
 
 static int tell_refused(const struct export_result *result)
@@ -405,6 +407,7 @@ static int send_one(struct asked *asked, const struct export_opts *opts,
 	target.patience = *in_vain ? 0 : asked->retry;
 	ret = export_send(counts, opts, &target, &result, about, &error);
 	note_result(&result, target.spool, notes);
+	asked->incomplete |= result.rejected != 0;
 	*in_vain = result.in_vain || (*in_vain && !result.sent);
 	refused = tell_refused(&result);
 	return ret ? failed(asked, &error) : refused;
@@ -475,7 +478,8 @@ static int export_all(struct asked *asked, char **files, int nr)
 	if (!nr)
 		ret = export_one(asked, &opts, NULL);
 	img_free(opts.naming.img);
-	return ret;
+	/* Nothing is sent again, so that only the status tells a script. */
+	return asked->incomplete ? CMD_FAIL : ret;
 }
 
 int cmd_export(int argc, char **argv)

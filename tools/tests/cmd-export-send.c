@@ -86,10 +86,39 @@ TEST(headers_come_from_a_file)
 
 TEST(what_a_receiver_of_otlp_leaves_out_is_told)
 {
-	serve("partial:2:'no calls'");
+	serve("partial:2:'no calls' partial:0:soon partial:1:");
+	make_numbered(7);
+	make_numbered(8);
+	CHECK_EQ(export("--otlp $URL/ 7.counts 8.counts"), 1);
+	CHECK(strstr(run_err, "\n           2 profiles that the receiver left out: no calls\n"));
+	CHECK(strstr(run_err, "\nthe receiver says: soon\n"));
+	CHECK_EQ(export("--otlp $URL/ 7.counts"), 1);
+	CHECK(strstr(run_err, "\n           1 profiles that the receiver left out\n"));
+	CHECK_STR(answers(), "partial:2:no calls partial:0:soon partial:1:\n");
+	stop();
+}
+
+/* By the specification of OTLP. All was taken. */
+TEST(what_a_receiver_says_about_what_it_took_is_a_warning)
+{
+	serve("partial:0:soon");
 	make_numbered(7);
 	CHECK_EQ(export("--otlp $URL/ 7.counts"), 0);
-	CHECK(strstr(run_err, "2 profiles that the receiver left out: no calls\n"));
+	CHECK(strstr(run_err, "\n           1 profiles sent\nthe receiver says: soon\n"));
+	stop();
+}
+
+/* Each with its own words, also if it says something else about the next one. */
+TEST(what_a_receiver_leaves_out_has_its_own_reason)
+{
+	serve("503 503 partial:3:'no calls' partial:0:soon");
+	make_numbered(7);
+	make_numbered(8);
+	CHECK_EQ(export("--otlp $URL/ --spool spool --retry 0 7.counts 8.counts"), 1);
+	CHECK_EQ(export("--otlp $URL/ --spool spool"), 1);
+	CHECK_STR(run_err, "           2 profiles sent\n"
+			   "           3 profiles that the receiver left out: no calls\n"
+			   "the receiver says: soon\n");
 	stop();
 }
 

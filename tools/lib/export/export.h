@@ -58,9 +58,10 @@ struct export_result {
 	uint64_t waiting; /* in the spool */
 	uint64_t retry_after; /* s that the receiver asks to wait; 0: it does not ask */
 	bool in_vain; /* the receiver was away for longer than the patience */
-	/* OTLP: profiles that the receiver left out of what it took, and its last words */
+	/* OTLP: profiles that the receiver left out of what it took, and why the last ones */
 	uint64_t rejected;
 	char said[160];
+	char warning[160]; /* OTLP: what it said last when it left out nothing */
 };
 
 /*

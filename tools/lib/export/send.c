@@ -205,7 +205,8 @@ static void note_answer(struct sender *s, const struct http_answer *answer)
 	export_otlp_answer(&said, answer->body, answer->size);
 	s->result->rejected += said.rejected;
 	if (*said.text)
-		memcpy(s->result->said, said.text, sizeof(said.text));
+		memcpy(said.rejected ? s->result->said : s->result->warning, said.text,
+		       sizeof(said.text));
 }
 
 static enum fate post(struct sender *s, const char *url, const uint8_t *bytes,

@@ -3,18 +3,16 @@
 #include "base/file.h"
 #include "base/outfile.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -24,27 +22,24 @@
 enum {
 	AGAIN = 600, /* s from a failure to the next try */
 	LAST = 20, /* s for what is left at the end */
-	ANSWER = 3, /* the descriptor of the pipe in the child */
 };
 
 /* What else can happen to profiles. */
 enum event { UNREADABLE, DROPPED, REFUSED, LEFT_OUT, NR_EVENTS };
 
-/* What a child tells in the pipe. */
+/* What a child tells. */
 struct answer {
+	bool whole; /* it has told all */
 	char failure[EXPORT_NR_FORMATS][512]; /* "": all was exported */
 	char news[EXPORT_NR_FORMATS][NR_EVENTS][384]; /* "": nothing */
 };
-
-/* A pipe has room for so much, however many its user has. */
-static_assert(sizeof(struct answer) <= PIPE_BUF, "The child must not wait for its reader.");
 
 struct exporter {
 	struct exporter_opts opts;
 	const struct spool *spool;
 	char *folder; /* DIR/export */
 	pid_t child; /* 0: none */
-	int pipe; /* of the child */
+	struct answer *answer; /* of the child, whose memory it is, too */
 	bool due; /* there may be something to do */
 	bool last; /* this process does not try again */
 	uint64_t next[EXPORT_NR_FORMATS]; /* as read_next() said last */
@@ -304,9 +299,8 @@ static void work(const struct exporter *e, bool last, struct answer *answer)
  * Everything that the collector has open is closed, also the lock of its folder. Signals
  * end this process, and so does the end of the collector.
  */
-static _Noreturn void child(const struct exporter *e, int pipe, pid_t parent, bool last)
+static _Noreturn void child(const struct exporter *e, pid_t parent, bool last)
 {
-	struct answer answer = { .failure[0] = "" };
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -315,14 +309,13 @@ static _Noreturn void child(const struct exporter *e, int pipe, pid_t parent, bo
 	prctl(PR_SET_NAME, "ssctr-export");
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (dup2(pipe, ANSWER) < 0)
-		_exit(1);
-	close_range(ANSWER + 1, ~0U, 0);
+	close_range(STDERR_FILENO + 1, ~0U, 0);
 	if (last)
 		alarm(LAST);
 	die_first();
-	work(e, last, &answer);
-	_exit(write(ANSWER, &answer, sizeof(answer)) != sizeof(answer));
+	work(e, last, e->answer);
+	e->answer->whole = true;
+	_exit(0);
 }
 
 /* --- in the collector --- */
@@ -442,7 +435,6 @@ static void remember(struct exporter *e)
 /* Returns false if the child still runs. */
 static bool reap(struct exporter *e, int how)
 {
-	struct answer answer;
 	pid_t pid;
 	int status;
 
@@ -450,11 +442,10 @@ static bool reap(struct exporter *e, int how)
 		;
 	if (!pid)
 		return false;
-	if (read(e->pipe, &answer, sizeof(answer)) == sizeof(answer))
-		take_answer(e, &answer);
+	if (e->answer->whole)
+		take_answer(e, e->answer);
 	else
 		take_end(e, pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-	close(e->pipe);
 	e->child = 0;
 	remember(e);
 	return true;
@@ -485,24 +476,17 @@ static void restore(struct exporter *e)
 static void start(struct exporter *e, bool last)
 {
 	const pid_t self = getpid();
-	int pipes[2];
 
 	restore(e);
-	if (pipe2(pipes, O_CLOEXEC)) {
-		all_failed(e, strerror(errno));
-		return;
-	}
+	*e->answer = (struct answer){ .whole = false };
 	e->child = fork();
 	if (!e->child)
-		child(e, pipes[1], self, last);
-	close(pipes[1]);
+		child(e, self, last);
 	if (e->child < 0) {
 		all_failed(e, strerror(errno));
-		close(pipes[0]);
 		e->child = 0;
 		return;
 	}
-	e->pipe = pipes[0];
 	e->due = false;
 }
 
@@ -603,6 +587,12 @@ int exporter_new(struct exporter **out, const struct exporter_opts *opts,
 		return error_nomem(error);
 	e->opts = *opts;
 	e->spool = spool;
+	e->answer = mmap(NULL, sizeof(*e->answer), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (e->answer == MAP_FAILED) {
+		e->answer = NULL;
+		return error_nomem(error);
+	}
 	if (asprintf(&e->folder, "%s/export", spool->path) < 0) {
 		e->folder = NULL;
 		return error_nomem(error);
@@ -621,6 +611,8 @@ void exporter_free(struct exporter *e)
 {
 	if (!e)
 		return;
+	if (e->answer)
+		munmap(e->answer, sizeof(*e->answer));
 	free(e->folder);
 	free(e);
 }

@@ -417,7 +417,7 @@ static int end_exporting(struct service *s, struct error *error)
 {
 	if (!s->exporter || exporter_end(s->exporter) || !s->opts.once)
 		return 0;
-	return error_set(error, ERROR_OUTPUT, "%s: its counts were written, but not exported",
+	return error_set(error, ERROR_OUTPUT, "%s: its counts were written, but not all of them exported",
 			 s->dir);
 }
 

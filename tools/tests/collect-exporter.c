@@ -230,27 +230,50 @@ static void fill_spool(void)
 		     in_tmp("counts"), EXPORT_SPOOL_LIMIT), 0);
 }
 
-/* A line for each kind of event, and none hides another. */
-TEST(what_happened_to_several_files_is_counted)
+/* Begin with OTLP in place of pprof. */
+static void begin_otlp(const char *out)
 {
-	unsigned int i;
-
-	serve("partial:2:none");
-	begin(url());
+	begin(out);
 	end();
 	opts.out[EXPORT_OTLP] = opts.out[EXPORT_PPROF];
 	opts.out[EXPORT_PPROF] = NULL;
 	open_spool();
 	CHECK_EQ(exporter_new(&exporter, &opts, &spool, &error), 0);
+}
+
+/* A line for each kind of event, and none hides another. */
+TEST(what_happened_to_several_files_is_counted)
+{
+	unsigned int i;
+
+	serve("partial:2:none partial:0:soon");
+	begin_otlp(url());
 	for (i = 1; i <= 4; i++)
 		write_file(i);
 	CHECK_EQ(run("for f in %s/*[23].counts; do echo x >>$f; done", in_tmp("counts")), 0);
 	fill_spool();
-	CHECK(exporter_end(exporter));
+	CHECK(!exporter_end(exporter));
 	CHECK(strstr(said, "2 files not exported; the first: "));
 	CHECK(strstr(said, "0000000002.counts: "));
 	CHECK(strstr(said, "2 profiles dropped, the oldest first, because "));
-	CHECK(strstr(said, "the receiver left out 2 profiles: none"));
+	CHECK(strstr(said, "the receiver left out 2 profiles: none\n"));
+	CHECK(strstr(said, "the receiver says: soon\n"));
+	end();
+	stop();
+}
+
+/* It is not sent again, so that nothing else tells it in the end. */
+TEST(what_a_receiver_leaves_out_was_not_exported)
+{
+	serve("partial:0:soon partial:1:");
+	begin_otlp(url());
+	write_file(1);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(said, "the receiver says: soon\n");
+	said[0] = 0;
+	write_file(2);
+	CHECK(!exporter_end(exporter));
+	CHECK_STR(said, "the receiver left out 1 profiles\n");
 	end();
 	stop();
 }

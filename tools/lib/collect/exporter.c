@@ -25,7 +25,7 @@ enum {
 };
 
 /* What else can happen to profiles. */
-enum event { UNREADABLE, DROPPED, REFUSED, LEFT_OUT, NR_EVENTS };
+enum event { UNREADABLE, DROPPED, REFUSED, LEFT_OUT, WARNED, NR_EVENTS };
 
 /* What a child tells. */
 struct answer {
@@ -44,7 +44,7 @@ struct exporter {
 	bool last; /* this process does not try again */
 	uint64_t next[EXPORT_NR_FORMATS]; /* as read_next() said last */
 	bool failing[EXPORT_NR_FORMATS];
-	bool refused; /* the receiver did not take a profile */
+	bool refused; /* the receiver did not take a profile, or not all of it */
 	uint64_t died_at[EXPORT_NR_FORMATS]; /* number of a file plus 1; 0: of none */
 	uint64_t again; /* s, when to try again */
 };
@@ -250,10 +250,12 @@ static int send_all(const struct exporter *e, const struct export_opts *opts, bo
 		set_news(answer, opts->format, REFUSED,
 			 "the receiver refused %" PRIu64 " profiles, which are not sent again: %s",
 			 result.refused, result.refusal);
-	if (result.rejected || *result.said)
+	if (result.rejected)
 		set_news(answer, opts->format, LEFT_OUT,
-			 "the receiver left out %" PRIu64 " profiles: %s", result.rejected,
-			 result.said);
+			 "the receiver left out %" PRIu64 " profiles%s%s", result.rejected,
+			 *result.said ? ": " : "", result.said);
+	if (*result.warning)
+		set_news(answer, opts->format, WARNED, "the receiver says: %s", result.warning);
 	notes_free(&notes);
 	return ret;
 }
@@ -349,7 +351,7 @@ static void take_answer(struct exporter *e, const struct answer *answer)
 		for (event = 0; event < NR_EVENTS; event++)
 			if (*answer->news[i][event])
 				say(e, answer->news[i][event]);
-		e->refused |= *answer->news[i][REFUSED] != 0;
+		e->refused |= *answer->news[i][REFUSED] || *answer->news[i][LEFT_OUT];
 		set_failing(e, i, answer->failure[i]);
 	}
 }

@@ -50,7 +50,7 @@ void exporter_rotate(const struct exporter *exporter, const struct spool_keep *k
 
 /*
  * Export what is left, and wait for it, but not longer than some seconds. The next
- * exporter then goes on. Returns whether all was exported.
+ * exporter then goes on. Returns whether all was exported, and taken by the receiver.
  */
 bool exporter_end(struct exporter *exporter);
 

@@ -196,14 +196,56 @@ TEST(what_was_not_exported_is_exported_later)
 	end();
 }
 
-TEST(a_file_that_is_gone_is_left_out)
+/* As by --keep-size. */
+static void rotate_all(void)
+{
+	spool_rotate(&spool, &(struct spool_keep){ .size = 1 });
+}
+
+TEST(files_that_went_before_they_were_exported_are_counted)
+{
+	unsigned int i;
+
+	begin("out");
+	for (i = 1; i <= 3; i++)
+		write_file(i);
+	rotate_all();
+	CHECK(exporter_end(exporter));
+	CHECK_STR(said, "2 counts files were removed before they were exported (pprof)\n");
+	CHECK_STR(listed("out", "pb.gz"), "0000000002\n");
+	end();
+}
+
+/* The next try has the same next file. */
+TEST(files_that_went_are_counted_once)
 {
 	begin("out");
 	write_file(1);
 	write_file(2);
-	CHECK_EQ(run("rm %s/*-0000000000.counts", in_tmp("counts")), 0);
+	rotate_all();
+	CHECK_EQ(run("chmod 500 %s", in_tmp("out")), 0);
+	CHECK(!exporter_end(exporter));
+	CHECK(strstr(said, "1 counts files were removed before they were exported (pprof)\n"));
+	said[0] = 0;
+	CHECK_EQ(run("chmod 700 %s", in_tmp("out")), 0);
 	CHECK(exporter_end(exporter));
-	CHECK_STR(listed("out", "pb.gz"), "0000000001\n");
+	CHECK_STR(said, "exports again (pprof)\n");
+	end();
+}
+
+/* The number of a file that a killed process did not complete is not used again. */
+TEST(a_number_without_a_file_is_no_loss)
+{
+	begin("out");
+	write_file(1);
+	CHECK(exporter_end(exporter));
+	end();
+	CHECK_EQ(run("sed -i 's/^next 1$/next 2/' %s", in_tmp("counts/state")), 0);
+	begin("out");
+	write_file(2);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(said, "");
+	CHECK_STR(listed("out", "pb.gz"), "0000000000 0000000002\n");
 	end();
 }
 

@@ -25,7 +25,7 @@ enum {
 };
 
 /* What else can happen to profiles. */
-enum event { UNREADABLE, DROPPED, REFUSED, LEFT_OUT, WARNED, NR_EVENTS };
+enum event { UNREADABLE, GONE, DROPPED, REFUSED, LEFT_OUT, WARNED, NR_EVENTS };
 
 /* What a child tells. */
 struct answer {
@@ -155,7 +155,8 @@ set_news(struct answer *answer, unsigned int format, enum event event, const cha
 
 /* What happened to the files that were kept, together. */
 struct kept {
-	uint64_t dropped, unreadable;
+	uint64_t dropped, gone, unreadable;
+	bool noted; /* the number of the next one is on the disk */
 	char why[256]; /* the first one cannot be read */
 };
 
@@ -166,6 +167,10 @@ static void tell_kept(const struct exporter *e, unsigned int format, const struc
 		set_news(answer, format, DROPPED,
 			 "%" PRIu64 " profiles dropped, the oldest first, because %s has no room for more",
 			 kept->dropped, e->folder);
+	if (kept->gone)
+		set_news(answer, format, GONE,
+			 "%" PRIu64 " counts files were removed before they were exported (%s)",
+			 kept->gone, names[format]);
 	if (kept->unreadable == 1)
 		set_news(answer, format, UNREADABLE, "not exported: %s", kept->why);
 	else if (kept->unreadable)
@@ -206,34 +211,73 @@ static int find_next(const struct exporter *e, unsigned int format, uint64_t *nu
 			 errno ? strerror(errno) : "there is no number in it");
 }
 
-/* All files up to the newest one. One that cannot be read is told, and left out. */
-static int keep_all(const struct exporter *e, const struct export_opts *opts,
-		    struct kept *kept, bool *noted, struct error *error)
+static void path_of(const struct exporter *e, uint64_t number, char path[4096])
 {
-	char path[4096], name[SPOOL_NAME];
+	char name[SPOOL_NAME];
+
+	spool_name(e->spool, number, ".counts", name);
+	snprintf(path, 4096, "%s/%s", e->spool->path, name);
+}
+
+static bool is_gone(const struct exporter *e, uint64_t number)
+{
+	char path[4096];
+
+	path_of(e, number, path);
+	return access(path, F_OK) && errno == ENOENT;
+}
+
+/* They are noted at once, so that they are counted once. */
+static int pass_gone(const struct exporter *e, unsigned int format, uint64_t *number,
+		     struct kept *kept, struct error *error)
+{
+	const uint64_t first = *number;
+	int ret;
+
+	while (*number < e->spool->next && is_gone(e, *number))
+		++*number;
+	if (*number == first)
+		return 0;
+	ret = write_next(e, format, *number, error);
+	if (!ret && !spool_has_older(e->spool, first))
+		kept->gone += *number - first;
+	return ret;
+}
+
+/* A file that cannot be read is told, and left out. */
+static int keep_next(const struct exporter *e, const struct export_opts *opts,
+		     uint64_t number, struct kept *kept, struct error *error)
+{
+	char path[4096];
+	int ret;
+
+	path_of(e, number, path);
+	if (access(path, F_OK))
+		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	ret = keep(e, opts, path, number, kept, error);
+	if (ret == ERROR_INPUT) {
+		if (!kept->unreadable++)
+			snprintf(kept->why, sizeof(kept->why), "%.250s", error->text);
+		ret = 0;
+	}
+	if (ret)
+		return ret;
+	ret = write_next(e, opts->format, number + 1, error);
+	kept->noted = !ret;
+	return ret;
+}
+
+/* All files up to the newest one. */
+static int keep_all(const struct exporter *e, const struct export_opts *opts,
+		    struct kept *kept, struct error *error)
+{
 	uint64_t number;
 	int ret = find_next(e, opts->format, &number, error);
 
-	*noted = true;
-	for (; !ret && number < e->spool->next; number++) {
-		spool_name(e->spool, number, ".counts", name);
-		snprintf(path, sizeof(path), "%s/%s", e->spool->path, name);
-		if (access(path, F_OK)) {
-			if (errno != ENOENT)
-				ret = error_set(error, ERROR_OUTPUT, "%s: %s", path,
-						strerror(errno));
-			continue;
-		}
-		ret = keep(e, opts, path, number, kept, error);
-		if (ret == ERROR_INPUT) {
-			if (!kept->unreadable++)
-				snprintf(kept->why, sizeof(kept->why), "%.250s", error->text);
-			ret = 0;
-		}
-		if (ret)
-			continue;
-		ret = write_next(e, opts->format, number + 1, error);
-		*noted = !ret;
+	while (!ret && number < e->spool->next) {
+		ret = pass_gone(e, opts->format, &number, kept, error);
+		if (!ret && number < e->spool->next)
+			ret = keep_next(e, opts, number++, kept, error);
 	}
 	return ret;
 }
@@ -263,8 +307,7 @@ static int send_all(const struct exporter *e, const struct export_opts *opts, bo
 static int export_format(const struct exporter *e, struct export_opts *opts, bool last,
 			 struct answer *answer, struct error *error)
 {
-	struct kept kept = { 0 };
-	bool noted;
+	struct kept kept = { .noted = true };
 	int ret;
 
 	opts->naming.named = e->opts.names;
@@ -272,10 +315,10 @@ static int export_format(const struct exporter *e, struct export_opts *opts, boo
 		opts->naming.img = img_new(NULL);
 	if (!opts->naming.img)
 		return error_nomem(error);
-	ret = keep_all(e, opts, &kept, &noted, error);
+	ret = keep_all(e, opts, &kept, error);
 	tell_kept(e, opts->format, &kept, answer);
 	/* What is not noted as kept will be kept again, and is not to be sent twice. */
-	if (!is_folder(e, opts->format) && noted)
+	if (!is_folder(e, opts->format) && kept.noted)
 		ret = send_all(e, opts, last, answer, error) ?: ret;
 	return ret;
 }

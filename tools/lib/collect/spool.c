@@ -378,6 +378,19 @@ unsigned int spool_rotate_in(const struct spool *s, const char *folder, const ch
 	return rotate(s, folder, suffix, false, keep);
 }
 
+bool spool_has_older(const struct spool *s, uint64_t number)
+{
+	struct files files = { 0 };
+	DIR *dir = list_files(s, s->path, SUFFIX, &files);
+	const size_t first = count_others(&files);
+	const bool has = first < files.nr && files.v[first].number < number;
+
+	free(files.v);
+	if (dir)
+		closedir(dir);
+	return has;
+}
+
 void spool_close(struct spool *s, bool ended)
 {
 	struct error error;

@@ -59,6 +59,12 @@ int spool_write(struct spool *s, char name[SPOOL_NAME],
 void spool_name(const struct spool *s, uint64_t number, const char *suffix,
 		char name[SPOOL_NAME]);
 
+/*
+ * Returns whether the folder has a file of this label with a smaller number. The oldest ones
+ * go first, so a number between two files was never that of a file.
+ */
+bool spool_has_older(const struct spool *s, uint64_t number);
+
 struct spool_keep {
 	uint64_t now; /* s since 1970 */
 	uint64_t age; /* s; older files are removed. 0: any age */

@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "export/export.h"
 #include "export/otlp.h"
+#include "export/spool.h"
 #include "recording.h"
 #include "samples/options.h"
 #include "ssctr.h"
@@ -380,10 +381,16 @@ static void note_result(const struct export_result *result, const char *spool,
 		notes_say(notes, "the receiver says", "%s", result->warning);
 }
 
-static int tell_refused(const struct export_result *result)
+static int tell_lost(const struct export_result *result)
 {
+	int ret = CMD_OK;
+
+	if (result->unreadable)
+		ret = cmd_error(&cmd,
+				"%s; %" PRIu64 " profiles cannot be read, and are not sent: their names end in " EXPORT_SPOOL_ASIDE " now",
+				result->why, result->unreadable);
 	if (!result->refused)
-		return CMD_OK;
+		return ret;
 	return cmd_error(&cmd,
 			 "%s; the receiver refused %" PRIu64 " profiles, which are not sent again",
 			 result->refusal, result->refused);
@@ -400,7 +407,7 @@ static int send_one(struct asked *asked, const struct export_opts *opts,
 	bool *in_vain = &asked->in_vain[opts->format];
 	struct export_result result;
 	struct error error;
-	int ret, refused;
+	int ret, lost;
 
 	target.url = asked->out[opts->format];
 	target.timeout = asked->timeout;
@@ -409,8 +416,8 @@ static int send_one(struct asked *asked, const struct export_opts *opts,
 	note_result(&result, target.spool, notes);
 	asked->incomplete |= result.rejected != 0;
 	*in_vain = result.in_vain || (*in_vain && !result.sent);
-	refused = tell_refused(&result);
-	return ret ? failed(asked, &error) : refused;
+	lost = tell_lost(&result);
+	return ret ? failed(asked, &error) : lost;
 }
 
 /*

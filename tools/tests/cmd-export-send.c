@@ -358,6 +358,26 @@ TEST(what_waits_is_sent_first_and_in_order)
 	stop();
 }
 
+/* Of such a file, the kernel says that it is longer than it is. */
+TEST(what_cannot_be_read_holds_up_nothing)
+{
+	serve("200");
+	make_numbered(7);
+	CHECK_EQ(run("mkdir %s && ln -s /sys/kernel/uevent_seqnum %s/000000000001-1-2.pprof.gz",
+		     in_tmp("spool"), in_tmp("spool")), 0);
+	CHECK_EQ(export("--pprof $URL/ --spool spool 7.counts"), 1);
+	CHECK(strstr(run_err, "ssctr export: spool/000000000001-1-2.pprof.gz: its end is missing; "
+			      "1 profiles cannot be read, and are not sent: "
+			      "their names end in .unreadable now\n"));
+	CHECK(strstr(run_err, "\n           1 profiles sent\n") ||
+	      !strncmp(run_err, "           1 profiles sent\n", 27));
+	CHECK_STR(answers(), "200\n");
+	CHECK_STR(spooled(), "000000000001-1-2.pprof.gz.unreadable ");
+	CHECK_EQ(export("--pprof $URL/ --spool spool"), 0);
+	CHECK_STR(run_err, "");
+	stop();
+}
+
 TEST(each_format_waits_for_itself)
 {
 	serve("503 503");

@@ -559,6 +559,27 @@ TEST(a_file_that_cannot_be_found_for_now_is_exported_later)
 	comes_later();
 }
 
+/* Also for root, as above. */
+TEST(a_profile_that_waits_and_cannot_be_read_holds_up_nothing)
+{
+	serve("404");
+	begin(url());
+	write_file(1);
+	CHECK(!exporter_end(exporter));
+	said[0] = 0;
+	write_file(2);
+	CHECK_EQ(run("chmod 0 %s/0*1-*", in_tmp("counts/export")), 0);
+	CHECK(!exporter_end(exporter));
+	CHECK(!strncmp(said, "1 profiles that waited cannot be read, and are not sent; the first: ", 68));
+	CHECK(strstr(said, "-2001.pprof.gz: Permission denied\nexports again (pprof)\n"));
+	CHECK_STR(listed("counts/export", "unreadable"), "1001-2001.pprof.gz\n");
+	CHECK_STR(listed("counts/export", "gz"), "\n");
+	end();
+	CHECK_EQ(run("wc -l <%s", in_tmp("in/log")), 0);
+	CHECK_STR(run_out, "2\n");
+	stop();
+}
+
 /* --- who hangs, and who is killed --- */
 
 /* The only child of a process, or 0. */

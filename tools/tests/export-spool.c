@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +79,53 @@ TEST(what_came_first_goes_first_also_after_it_was_closed)
 	take("three");
 	take("four");
 	CHECK_EQ(spool.nr, 0);
+	export_spool_close(&spool);
+}
+
+/* Those behind it are there all the same, and it is not listed again. */
+TEST(what_cannot_be_read_is_set_aside)
+{
+	static const char *const v[] = { "one", "two", "three" };
+	uint8_t *bytes;
+
+	open_spool();
+	add_all(v, 3);
+	CHECK(!truncate(test_path("s/000000000001-100-110.x"), 2));
+	CHECK_EQ(export_spool_read(&spool, &bytes, &error), ERROR_INPUT);
+	free(bytes);
+	CHECK(strstr(error.text, "/000000000001-100-110.x: its end is missing"));
+	CHECK_EQ(export_spool_set_aside(&spool, &error), 0);
+	take("two");
+	export_spool_close(&spool);
+	CHECK(is_there("s/000000000001-100-110.x.unreadable"));
+	CHECK(!is_there("s/000000000001-100-110.x"));
+	open_spool();
+	CHECK_EQ(spool.nr, 1);
+	CHECK(!unlink(test_path("s/000000000003-102-112.x")));
+	CHECK_EQ(export_spool_read(&spool, &bytes, &error), ERROR_INPUT);
+	free(bytes);
+	CHECK(strstr(error.text, ".x: No such file or directory"));
+	CHECK_EQ(export_spool_set_aside(&spool, &error), 0);
+	CHECK_EQ(spool.nr, 0);
+	export_spool_close(&spool);
+}
+
+/* This process has no file descriptor left: no item is to blame. */
+TEST(what_the_system_cannot_do_sets_nothing_aside)
+{
+	struct rlimit before, none;
+	uint8_t *bytes;
+	int ret;
+
+	open_spool();
+	CHECK_EQ(add("one", 1, 100, &(uint64_t){ 0 }), 0);
+	CHECK(!getrlimit(RLIMIT_NOFILE, &before));
+	none = (struct rlimit){ 0, before.rlim_max };
+	CHECK(!setrlimit(RLIMIT_NOFILE, &none));
+	ret = export_spool_read(&spool, &bytes, &error);
+	CHECK(!setrlimit(RLIMIT_NOFILE, &before));
+	free(bytes);
+	CHECK_EQ(ret, ERROR_OUTPUT);
 	export_spool_close(&spool);
 }
 

@@ -25,7 +25,7 @@ enum {
 };
 
 /* What else can happen to profiles. */
-enum event { UNREADABLE, GONE, DROPPED, REFUSED, LEFT_OUT, WARNED, NR_EVENTS };
+enum event { UNREADABLE, GONE, DROPPED, SET_ASIDE, REFUSED, LEFT_OUT, WARNED, NR_EVENTS };
 
 /* What a child tells. */
 struct answer {
@@ -44,7 +44,7 @@ struct exporter {
 	bool last; /* this process does not try again */
 	uint64_t next[EXPORT_NR_FORMATS]; /* as read_next() said last */
 	bool failing[EXPORT_NR_FORMATS];
-	bool refused; /* the receiver did not take a profile, or not all of it */
+	bool lost; /* the receiver did not get or take a profile, or not all of it */
 	uint64_t died_at[EXPORT_NR_FORMATS]; /* number of a file plus 1; 0: of none */
 	uint64_t again; /* s, when to try again */
 };
@@ -290,6 +290,10 @@ static int send_all(const struct exporter *e, const struct export_opts *opts, bo
 	struct notes notes = { 0 };
 	int ret = export_send(NULL, opts, &target, &result, &notes, error);
 
+	if (result.unreadable)
+		set_news(answer, opts->format, SET_ASIDE,
+			 "%" PRIu64 " profiles that waited cannot be read, and are not sent; the first: %s",
+			 result.unreadable, result.why);
 	if (result.refused)
 		set_news(answer, opts->format, REFUSED,
 			 "the receiver refused %" PRIu64 " profiles, which are not sent again: %s",
@@ -394,7 +398,8 @@ static void take_answer(struct exporter *e, const struct answer *answer)
 		for (event = 0; event < NR_EVENTS; event++)
 			if (*answer->news[i][event])
 				say(e, answer->news[i][event]);
-		e->refused |= *answer->news[i][REFUSED] || *answer->news[i][LEFT_OUT];
+		e->lost |= *answer->news[i][SET_ASIDE] || *answer->news[i][REFUSED] ||
+			   *answer->news[i][LEFT_OUT];
 		set_failing(e, i, answer->failure[i]);
 	}
 }
@@ -571,7 +576,7 @@ bool exporter_end(struct exporter *e)
 		start(e, true);
 	if (e->child)
 		reap(e, 0);
-	return !e->due && !is_failing(e) && !e->refused;
+	return !e->due && !is_failing(e) && !e->lost;
 }
 
 /* --- begin --- */

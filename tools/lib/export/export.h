@@ -55,6 +55,8 @@ struct export_result {
 	uint64_t refused; /* the receiver will never take them; they are gone */
 	char refusal[512]; /* why it did not take the first of them */
 	uint64_t dropped; /* the oldest, for which the spool had no room */
+	uint64_t unreadable; /* in the spool; they are set aside there */
+	char why[512]; /* the first of them cannot be read */
 	uint64_t waiting; /* in the spool */
 	uint64_t retry_after; /* s that the receiver asks to wait; 0: it does not ask */
 	bool in_vain; /* the receiver was away for longer than the patience */

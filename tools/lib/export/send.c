@@ -292,6 +292,16 @@ static enum fate deliver_item(struct sender *s, const struct export_spool_item *
 
 /* --- all of them --- */
 
+/* It must not hold up those behind it. */
+static int set_aside(struct sender *s, struct export_spool *spool, struct error *error)
+{
+	struct export_result *r = s->result;
+
+	if (!r->unreadable++)
+		snprintf(r->why, sizeof(r->why), "%.500s", error->text);
+	return export_spool_set_aside(spool, error);
+}
+
 static int send_spool(struct sender *s, struct export_spool *spool, struct error *error)
 {
 	enum fate fate = SENT;
@@ -303,7 +313,9 @@ static int send_spool(struct sender *s, struct export_spool *spool, struct error
 		if (!ret)
 			fate = deliver_item(s, &spool->items[0], bytes);
 		free(bytes);
-		if (!ret && (fate == SENT || fate == REFUSED))
+		if (ret == ERROR_INPUT)
+			ret = set_aside(s, spool, error);
+		else if (!ret && (fate == SENT || fate == REFUSED))
 			ret = export_spool_remove(spool, error);
 	}
 	s->result->waiting = spool->nr;

@@ -116,20 +116,35 @@ int export_spool_open(struct export_spool *spool, const char *path, const char *
 	return ret;
 }
 
-int export_spool_remove(struct export_spool *spool, struct error *error)
+/* aside: NULL: it is removed. */
+static int take_out(struct export_spool *spool, const char *aside, struct error *error)
 {
-	char *name = name_of(spool, &spool->items[0]);
+	char *name = name_of(spool, &spool->items[0]), *to = NULL;
 	int ret = 0;
 
-	if (!name)
+	if (!name || (aside && asprintf(&to, "%s%s", name, aside) < 0)) {
+		free(name);
 		return error_nomem(error);
-	if (unlinkat(spool->fd, name, 0) && errno != ENOENT)
+	}
+	if ((to ? renameat(spool->fd, name, spool->fd, to) : unlinkat(spool->fd, name, 0)) &&
+	    errno != ENOENT)
 		ret = failed(spool, name, error);
+	free(to);
 	free(name);
 	if (!ret)
 		memmove(spool->items, spool->items + 1,
 			--spool->nr * sizeof(*spool->items));
 	return ret;
+}
+
+int export_spool_remove(struct export_spool *spool, struct error *error)
+{
+	return take_out(spool, NULL, error);
+}
+
+int export_spool_set_aside(struct export_spool *spool, struct error *error)
+{
+	return take_out(spool, EXPORT_SPOOL_ASIDE, error);
 }
 
 static int make_room(struct export_spool *spool, uint64_t size, uint64_t limit,
@@ -169,6 +184,18 @@ static int write_bytes(const struct export_spool *spool, const char *name, const
 	return ret;
 }
 
+/* What is the fault of an item, and not of the system, costs the others nothing. */
+static int cannot_read(const struct export_spool *spool, const char *name, FILE *file,
+		       struct error *error)
+{
+	const bool ended = file && feof(file);
+
+	if (!ended && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
+		return failed(spool, name, error);
+	return error_set(error, ERROR_INPUT, "%s/%s: %s", spool->path, name,
+			 ended ? "its end is missing" : strerror(errno));
+}
+
 static int read_item(const struct export_spool *spool, const struct export_spool_item *item,
 		     uint8_t **bytes, struct error *error)
 {
@@ -183,7 +210,7 @@ static int read_item(const struct export_spool *spool, const struct export_spool
 		fd = openat(spool->fd, name, O_RDONLY | O_CLOEXEC);
 		file = fd < 0 ? NULL : fdopen(fd, "r");
 		if (!file || fread(*bytes, 1, item->size, file) != item->size)
-			ret = failed(spool, name, error);
+			ret = cannot_read(spool, name, file, error);
 	}
 	if (file)
 		fclose(file);

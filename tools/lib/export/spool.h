@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define EXPORT_SPOOL_ASIDE ".unreadable"
+
 struct export_spool_item {
 	uint64_t number; /* the order in which they came */
 	uint64_t begin, end; /* s since 1970 */
@@ -44,8 +46,17 @@ int export_spool_open(struct export_spool *spool, const char *path, const char *
 int export_spool_add(struct export_spool *spool, const struct export_spool_item *item,
 		     const void *bytes, uint64_t limit, uint64_t *dropped, struct error *error);
 
-/* Read the oldest item. The caller frees *bytes. Returns 0, or ERROR_* with a text. */
+/*
+ * Read the oldest item. The caller frees *bytes. Returns 0, ERROR_INPUT with a text if this
+ * item cannot be read, or another ERROR_* if nothing can be read for now.
+ */
 int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error);
+
+/*
+ * Let the oldest item be none any more. Its file has EXPORT_SPOOL_ASIDE behind its name then.
+ * Returns 0, or ERROR_* with a text.
+ */
+int export_spool_set_aside(struct export_spool *spool, struct error *error);
 
 /* Remove the oldest item. Returns 0, or ERROR_OUTPUT if it is still there. */
 int export_spool_remove(struct export_spool *spool, struct error *error);

@@ -58,6 +58,7 @@ static const struct cmd cmd = {
 struct recorder {
 	pid_t pid; /* 0: none */
 	int pipe, says;
+	bool asked; /* it was still there when it was asked to end */
 };
 
 /* What is counted, and what is shown: the interval before. */
@@ -71,6 +72,7 @@ struct top {
 	double span; /* s, of what is shown */
 	bool shows, paused, ended, quits, failed, left;
 	int signals;
+	int quits_by; /* the signal that the terminal sends to the recorder, too; 0: none */
 	sigset_t before;
 	struct recorder recorder;
 	char pipe[32]; /* of the recorder */
@@ -215,8 +217,9 @@ static void take_signals(struct top *top)
 		if (info.ssi_signo == SIGWINCH)
 			screen_measure(&top->screen);
 		else
-			top->quits = true;
+			top->quits_by = info.ssi_signo;
 	}
+	top->quits |= top->quits_by != 0;
 }
 
 static bool goes_on(const struct top *top)
@@ -225,10 +228,14 @@ static bool goes_on(const struct top *top)
 }
 
 /* Once: a second signal may come when the recorder has left its own way to end. */
-static void end_recorder(const struct recorder *r)
+static void end_recorder(struct recorder *r)
 {
-	if (r->pid > 0)
-		kill(r->pid, SIGTERM);
+	siginfo_t end = { 0 };
+
+	if (r->pid <= 0)
+		return;
+	r->asked = !waitid(P_PID, r->pid, &end, WEXITED | WNOHANG | WNOWAIT) && !end.si_pid;
+	kill(r->pid, SIGTERM);
 }
 
 /*
@@ -274,10 +281,12 @@ static bool turn(void *arg, int fd)
 			top->failed = true;
 		if (files[1].revents)
 			take_signals(top);
-		if (files[0].revents & POLLIN)
+		if (files[0].revents & POLLIN) {
 			press(top, screen_key(&top->screen));
-		else if (files[0].revents)
+		} else if (files[0].revents) {
 			top->quits = true;
+			top->quits_by = SIGHUP;
+		}
 		if (files[0].revents || files[1].revents)
 			draw(top);
 		ready = files[2].revents;
@@ -340,11 +349,25 @@ static int start(struct recorder *r, struct record *wishes, char **command)
 	return r->pid > 0 ? CMD_OK : cmd_error(&cmd, "%s", strerror(errno));
 }
 
+/* How the recorder has ended, as an exit status. A signal is told, unless it was to end so. */
+static int judge(const struct recorder *r, int quits_by, int status)
+{
+	const int nr = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	const char *name = sigabbrev_np(nr);
+
+	if (!nr)
+		return WEXITSTATUS(status);
+	if ((nr == SIGTERM && r->asked) || nr == quits_by)
+		return CMD_OK;
+	return cmd_error(&cmd, "the process that recorded was killed by %s%s",
+			 name ? "SIG" : "a signal", name ?: "");
+}
+
 /*
  * After end_recorder(): wait until it has ended, with its command. Returns its exit status; what
  * it said is printed.
  */
-static int stop(struct recorder *r)
+static int stop(const struct recorder *r, int quits_by)
 {
 	char buf[4096];
 	ssize_t n;
@@ -360,7 +383,7 @@ static int stop(struct recorder *r)
 	while ((n = read(r->says, buf, sizeof(buf))) > 0)
 		fwrite(buf, 1, n, stderr);
 	close(r->says);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : CMD_OK;
+	return judge(r, quits_by, status);
 }
 
 static int run(struct top *top, struct record *wishes, char **command)
@@ -384,14 +407,14 @@ static int run(struct top *top, struct record *wishes, char **command)
 	if (ret) {
 		/* If the recorder could not begin, it says why. */
 		end_recorder(recorder);
-		status = stop(recorder);
+		status = stop(recorder, 0);
 		return status ? status : rec_error(&top->rec, &error);
 	}
 	/* The recorder has them as they were. */
 	top->signals = signals_open(taken, &top->before);
 	screen_enter(&top->screen);
 	ret = show(top);
-	status = stop(recorder);
+	status = stop(recorder, top->quits_by);
 	if (!ret) {
 		samples_note_events(&top->rec.samples, &notes);
 		rec_summary(&top->rec, &notes);

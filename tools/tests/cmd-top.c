@@ -8,13 +8,14 @@
 #include <pty.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <time.h>
 
 enum { ROWS = 20, COLUMNS = 90, PATIENCE = 600 /* s */ };
 
 static int terminal = -1, fifo = -1;
-static pid_t top;
+static pid_t top, recorder;
 static char seen[1 << 20]; /* what the terminal was sent */
 static size_t nr_seen, found; /* up to where it was waited for */
 
@@ -150,6 +151,150 @@ static void show(const char *options, unsigned int samples)
 	add_loops(samples);
 	send();
 }
+
+/* --- the process that records: it stands still, and the test writes in its place --- */
+
+/* The pipe into which it writes is the last thing that it has got. */
+static void take_pipe(void)
+{
+	char path[64], target[64];
+	struct stat st;
+	int fd;
+
+	for (fd = 63; fd > 2; fd--) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", recorder, fd);
+		if (!stat(path, &st) && S_ISFIFO(st.st_mode))
+			break;
+	}
+	snprintf(target, sizeof(target), "/proc/%d/fd/%d", recorder, fd);
+	fifo = open(target, O_WRONLY);
+	CHECK(fifo >= 0);
+}
+
+/* Start it, and stop its recorder as soon as this is there. */
+static void start_recorder(void)
+{
+	unsigned long pid;
+	char path[128];
+	int status;
+
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	CHECK(elfb_write(&elf, path));
+	start("xterm", "read line; exec ssctr top -d 0.2 --symfs %s -a", test_tmpdir());
+	if (ptrace(PTRACE_SEIZE, top, 0, PTRACE_O_TRACEFORK)) {
+		kill(top, SIGKILL);
+		end();
+		test_skip("processes cannot be traced here");
+	}
+	type("\n");
+	CHECK_EQ(waitpid(top, &status, 0), top);
+	CHECK_EQ(status >> 8, SIGTRAP | PTRACE_EVENT_FORK << 8);
+	CHECK(!ptrace(PTRACE_GETEVENTMSG, top, 0, &pid));
+	recorder = pid;
+	CHECK_EQ(waitpid(recorder, &status, __WALL), recorder);
+	take_pipe();
+	CHECK(!ptrace(PTRACE_DETACH, top, 0, 0));
+}
+
+/* It goes on, but only to the signal that waits for it or that it gets now. */
+static void end_recorder(int nr)
+{
+	if (nr)
+		CHECK(!kill(recorder, nr));
+	if (nr == SIGKILL)
+		CHECK_EQ(waitpid(recorder, NULL, __WALL), recorder);
+	else
+		CHECK(!ptrace(PTRACE_DETACH, recorder, 0, 0));
+	close(fifo);
+}
+
+static void show_recorder(void)
+{
+	begin();
+	start_recorder();
+	add_loops(7);
+	send();
+	WAIT_FOR("28 transfers in 7 samples");
+}
+
+TEST(a_recorder_that_is_killed_is_told)
+{
+	static const struct {
+		int nr;
+		const char *says;
+	} all[] = {
+		{ SIGKILL, "ssctr top: the process that recorded was killed by SIGKILL\r\n" },
+		{ SIGTERM, "ssctr top: the process that recorded was killed by SIGTERM\r\n" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		show_recorder();
+		end_recorder(all[i].nr);
+		WAIT_FOR("ended");
+		type("q");
+		CHECK_EQ(end(), 1);
+		CHECK(strstr(seen, all[i].says));
+	}
+}
+
+static bool is_pending(int nr)
+{
+	unsigned long long shared = 0;
+	char line[128];
+	FILE *file;
+
+	snprintf(line, sizeof(line), "/proc/%d/status", recorder);
+	file = fopen(line, "r");
+	CHECK(file);
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "ShdPnd: %llx", &shared) == 1)
+			break;
+	fclose(file);
+	return shared >> (nr - 1) & 1;
+}
+
+static void wait_for_signal(int nr)
+{
+	const time_t limit = time(NULL) + PATIENCE;
+
+	while (!is_pending(nr) && time(NULL) < limit)
+		nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+	CHECK(is_pending(nr));
+}
+
+/* Ctrl-C is sent to both. */
+TEST(a_recorder_that_was_to_end_is_not_told)
+{
+	static const struct {
+		const char *key;
+		int nr;
+	} all[] = { { "q", SIGTERM }, { "\003", SIGINT } };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		show_recorder();
+		type(all[i].key);
+		wait_for_signal(all[i].nr);
+		end_recorder(0);
+		CHECK_EQ(end(), 0);
+		CHECK(!strstr(seen, "killed"));
+	}
+}
+
+/* Before there is anything to show. */
+TEST(a_recorder_that_is_killed_at_its_begin_is_told)
+{
+	begin();
+	start_recorder();
+	end_recorder(SIGKILL);
+	pdb_free(&rec);
+	CHECK_EQ(end(), 1);
+	CHECK(strstr(seen, "ssctr top: the process that recorded was killed by SIGKILL\r\n"));
+	CHECK(!strstr(seen, "\033[?1049h"));
+}
+
+/* --- what is shown --- */
 
 TEST(functions_are_shown_while_somebody_records)
 {

@@ -449,6 +449,8 @@ static int run(struct service *s)
 	signal(SIGPIPE, SIG_IGN);
 	/* A signal ends the turn that runs, and is looked at after it. */
 	s->signals = signals_open(taken, NULL);
+	if (s->signals < 0)
+		return cmd_error(&cmd, "signalfd: %s", strerror(errno));
 	/* Users can cut what their programs have mapped. */
 	file_survive_cuts();
 	prctl(PR_SET_TIMERSLACK, SLACK);

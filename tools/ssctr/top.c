@@ -412,6 +412,12 @@ static int run(struct top *top, struct record *wishes, char **command)
 	}
 	/* The recorder has them as they were. */
 	top->signals = signals_open(taken, &top->before);
+	if (top->signals < 0) {
+		ret = cmd_error(&cmd, "signalfd: %s", strerror(errno));
+		leave(top);
+		stop(recorder, 0);
+		return ret;
+	}
 	screen_enter(&top->screen);
 	ret = show(top);
 	status = stop(recorder, top->quits_by);

@@ -4,9 +4,11 @@
  * so. What it does on one that has them: see selftests/collect.sh.
  */
 #include "cmd-run.h"
+#include "refuse-call.h"
 #include "test.h"
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void refuses(const char *options, const char *text)
@@ -96,6 +98,24 @@ TEST(lines_that_nobody_reads_do_not_end_it)
 
 	CHECK_EQ(run("mkfifo %s/p && exec 3<>%s/p 4>%s/p 3<&- && "
 		     "ssctr collect -d %s/counts --once -e page-faults 2>&4", dir, dir, dir, dir), 1);
+}
+
+/* Nothing but SIGKILL would end it. */
+TEST(without_a_way_to_take_signals_it_does_not_begin)
+{
+	const char *dir = test_tmpdir();
+	int status;
+
+	want_refusals();
+	if (!fork()) {
+		if (!refuse_call(SYS_signalfd4))
+			_exit(1);
+		status = run("ssctr collect -d %s/counts --once -e page-faults", dir);
+		_exit(status == 1 && !strcmp(run_err, "ssctr collect: signalfd: Too many open files\n") ?
+			      0 : 1);
+	}
+	CHECK(wait(&status) > 0);
+	CHECK_EQ(status, 0);
 }
 
 static bool state_says(const char *text)

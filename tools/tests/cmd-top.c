@@ -2,6 +2,7 @@
 /* `ssctr top` on a terminal of its own, with a pipe that the test writes into. */
 #include "cmd-sample.h"
 #include "jit-build.h"
+#include "refuse-call.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,12 +11,14 @@
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 enum { ROWS = 20, COLUMNS = 90, PATIENCE = 600 /* s */ };
 
 static int terminal = -1, fifo = -1;
 static pid_t top, recorder;
+static bool refuses_signalfd;
 static char seen[1 << 20]; /* what the terminal was sent */
 static size_t nr_seen, found; /* up to where it was waited for */
 
@@ -75,6 +78,8 @@ static void start(const char *kind, const char *fmt, ...)
 	top = forkpty(&terminal, NULL, NULL, &size);
 	CHECK(top >= 0);
 	if (!top) {
+		if (refuses_signalfd)
+			refuse_call(SYS_signalfd4);
 		execl("/bin/sh", "sh", "-c", full, NULL);
 		_exit(127);
 	}
@@ -291,6 +296,19 @@ TEST(a_recorder_that_is_killed_at_its_begin_is_told)
 	pdb_free(&rec);
 	CHECK_EQ(end(), 1);
 	CHECK(strstr(seen, "ssctr top: the process that recorded was killed by SIGKILL\r\n"));
+	CHECK(!strstr(seen, "\033[?1049h"));
+}
+
+TEST(without_a_way_to_take_signals_nothing_is_drawn)
+{
+	want_refusals();
+	begin();
+	refuses_signalfd = true;
+	show("", 7);
+	refuses_signalfd = false;
+	CHECK_EQ(end(), 1);
+	close(fifo);
+	CHECK(strstr(seen, "ssctr top: signalfd: Too many open files"));
 	CHECK(!strstr(seen, "\033[?1049h"));
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +116,58 @@ TEST(a_file_has_the_permissions_that_the_umask_leaves)
 	CHECK_EQ(outfile_close(&out, true), 0);
 	CHECK_EQ(stat(path, &st), 0);
 	CHECK_EQ(st.st_mode & 0777, 0640);
+}
+
+/* Whether permissions stay as they were given when the file was created. */
+static bool no_fchmod;
+
+int fchmod(int fd, mode_t mode)
+{
+	errno = EPERM;
+	return no_fchmod ? -1 : (int)syscall(SYS_fchmod, fd, mode);
+}
+
+static mode_t mode_of(int fd)
+{
+	struct stat st;
+
+	CHECK(!(fd < 0 ? stat(path, &st) : fstat(fd, &st)));
+	return st.st_mode & 07777;
+}
+
+/* Replace a file that has these permissions. Returns those of the new one. */
+static mode_t replace(mode_t mode, int (*open_it)(struct outfile *, const char *))
+{
+	mode_t empty, whole;
+
+	begin("x");
+	write_before();
+	CHECK(!chmod(path, mode));
+	CHECK_EQ(open_it(&out, path), 0);
+	empty = mode_of(fileno(out.file));
+	CHECK(fputs("after", out.file) >= 0);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_STR(content(), "after");
+	whole = mode_of(-1);
+	/* Whoever opened it while it was empty could read all of it. */
+	CHECK_EQ(empty, whole);
+	CHECK(!unlink(path));
+	return whole;
+}
+
+TEST(nobody_else_can_ever_read_a_private_file)
+{
+	const mode_t before = umask(0);
+
+	no_fchmod = true;
+	CHECK_EQ(replace(0644, outfile_open_private), 0600);
+	begin("x");
+	CHECK_EQ(outfile_open_private(&out, path), 0);
+	CHECK_EQ(mode_of(fileno(out.file)), 0600);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_EQ(mode_of(-1), 0600);
+	no_fchmod = false;
+	umask(before);
 }
 
 TEST(a_disk_that_fills_up_leaves_what_was_there)

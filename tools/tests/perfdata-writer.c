@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +38,15 @@ struct sample {
 };
 
 static struct error error;
+
+/* Whether permissions stay as they were given when the file was created. */
+static bool no_fchmod;
+
+int fchmod(int fd, mode_t mode)
+{
+	errno = EPERM;
+	return no_fchmod ? -1 : (int)syscall(SYS_fchmod, fd, mode);
+}
 
 static const char *path(const char *name)
 {
@@ -197,6 +207,26 @@ TEST(a_recording_is_its_owners)
 	CHECK_EQ(pdw_close(w, true), 0);
 	CHECK_EQ(stat(path("perf.data"), &st), 0);
 	CHECK_EQ(st.st_mode & 0777, 0600);
+}
+
+/* Not even for a moment: whoever opened it then could read all that comes. */
+TEST(a_recording_is_its_owners_from_the_start)
+{
+	const mode_t before = umask(0);
+	struct stat st;
+	struct pdw *w;
+	FILE *f;
+
+	f = fopen(path("perf.data"), "w");
+	CHECK(f && !fclose(f) && !chmod(path("perf.data"), 0666));
+	no_fchmod = true;
+	w = pdw_open(path("perf.data"), &error);
+	fill(w);
+	CHECK_EQ(pdw_close(w, true), 0);
+	CHECK_EQ(stat(path("perf.data"), &st), 0);
+	CHECK_EQ(st.st_mode & 0777, 0600);
+	no_fchmod = false;
+	umask(before);
 }
 
 TEST(a_pipe_is_read_back)

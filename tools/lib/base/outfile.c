@@ -145,13 +145,13 @@ void outfile_stays(struct outfile *out)
 }
 
 /* Nothing comes between the file and its place in the list. Returns as open(). */
-static int create_listed(struct outfile *out)
+static int create_listed(struct outfile *out, mode_t mode)
 {
 	sigset_t before;
 	int fd;
 
 	lock(&before);
-	fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd >= 0) {
 		out->next = unfinished;
 		unfinished = out;
@@ -167,7 +167,7 @@ static int create_listed(struct outfile *out)
  * Beside the target, so that the renaming stays on one file system. The name is not
  * longer than the target's may be. Returns a file descriptor, or -1.
  */
-static int create_temporary(struct outfile *out)
+static int create_temporary(struct outfile *out, mode_t mode)
 {
 	enum { LONGEST = NAME_MAX - 32 };
 	const char *slash = strrchr(out->path, '/');
@@ -180,7 +180,7 @@ static int create_temporary(struct outfile *out)
 			     (int)folder, out->path, LONGEST,
 			     out->path + folder, (long)getpid(), nr) < 0)
 			break;
-		fd = create_listed(out);
+		fd = create_listed(out, mode);
 		if (fd >= 0)
 			return fd;
 		free(out->temporary);
@@ -221,7 +221,7 @@ bool outfile_is_leftover(const char *name, size_t *target)
 	return pid == getpid() || !runs((pid_t)pid);
 }
 
-static FILE *create(struct outfile *out, const char *path)
+static FILE *create(struct outfile *out, const char *path, bool private)
 {
 	int fd, late;
 	FILE *file;
@@ -232,7 +232,7 @@ static FILE *create(struct outfile *out, const char *path)
 	if (late <= 0)
 		return late ? NULL : fopen(path, "we");
 	out->path = final_name(path);
-	fd = out->path ? create_temporary(out) : -1;
+	fd = out->path ? create_temporary(out, private ? 0600 : 0666) : -1;
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file && fd >= 0)
 		close(fd);
@@ -253,14 +253,24 @@ static void discard(struct outfile *out)
 	errno = error;
 }
 
-int outfile_open(struct outfile *out, const char *path)
+static int open_as(struct outfile *out, const char *path, bool private)
 {
 	*out = (struct outfile){ 0 };
-	out->file = create(out, path);
+	out->file = create(out, path, private);
 	if (out->file)
 		return 0;
 	discard(out);
 	return -1;
+}
+
+int outfile_open(struct outfile *out, const char *path)
+{
+	return open_as(out, path, false);
+}
+
+int outfile_open_private(struct outfile *out, const char *path)
+{
+	return open_as(out, path, true);
 }
 
 int outfile_sync(struct outfile *out)

@@ -35,6 +35,12 @@ void outfile_remove_by_signals(void);
 int outfile_open(struct outfile *out, const char *path);
 
 /*
+ * As outfile_open(), but only the user can read and write the file, also if it replaces one
+ * that others could read. What is written directly has the permissions that it has.
+ */
+int outfile_open_private(struct outfile *out, const char *path);
+
+/*
  * Returns whether the files with these paths would get one name, by whatever words. Then
  * the second one that is complete would replace the first. None of them needs to exist.
  */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -177,7 +176,8 @@ struct pdw *pdw_open(const char *path, struct error *error)
 	}
 	w->path = path;
 	w->error = error;
-	if (outfile_open(&w->out, path)) {
+	/* As perf's: it has addresses of the kernel, and what others run. */
+	if (outfile_open_private(&w->out, path)) {
 		fail(w, errno);
 		free(w);
 		return NULL;
@@ -185,9 +185,6 @@ struct pdw *pdw_open(const char *path, struct error *error)
 	/* Its records can be read, if the writer does not come to the end. */
 	outfile_stays(&w->out);
 	w->fd = fileno(w->out.file);
-	/* As perf's: it has addresses of the kernel, and what others run. */
-	if (w->out.temporary)
-		fchmod(w->fd, 0600);
 	/* What cannot go back to its header takes the form that has none. */
 	w->pipe = lseek(w->fd, 0, SEEK_CUR) < 0 || !strcmp(path, "-");
 	return w;

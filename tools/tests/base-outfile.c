@@ -118,8 +118,14 @@ TEST(a_file_has_the_permissions_that_the_umask_leaves)
 	CHECK_EQ(st.st_mode & 0777, 0640);
 }
 
-/* Whether permissions stay as they were given when the file was created. */
-static bool no_fchmod;
+/* Calls that fail, as those of a user who is not root, or of a file system without owners. */
+static bool no_fchown, no_fchmod;
+
+int fchown(int fd, uid_t owner, gid_t group)
+{
+	errno = EPERM;
+	return no_fchown ? -1 : (int)syscall(SYS_fchown, fd, owner, group);
+}
 
 int fchmod(int fd, mode_t mode)
 {
@@ -153,6 +159,47 @@ static mode_t replace(mode_t mode, int (*open_it)(struct outfile *, const char *
 	CHECK_EQ(empty, whole);
 	CHECK(!unlink(path));
 	return whole;
+}
+
+TEST(a_file_that_is_replaced_keeps_its_permissions)
+{
+	static const mode_t modes[] = { 0600, 0640, 0644, 0666, 0755, 0444 };
+	const mode_t before = umask(027);
+	size_t i;
+
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		CHECK_EQ(replace(modes[i], outfile_open), modes[i]);
+	CHECK_EQ(replace(06755, outfile_open), 0755);
+	no_fchmod = true;
+	CHECK_EQ(replace(0644, outfile_open), 0600);
+	no_fchmod = false;
+	umask(before);
+}
+
+TEST(a_group_that_cannot_be_kept_gives_no_rights_to_another)
+{
+	no_fchown = true;
+	CHECK_EQ(replace(0640, outfile_open), 0600);
+	CHECK_EQ(replace(0664, outfile_open), 0644);
+	CHECK_EQ(replace(0705, outfile_open), 0705);
+	no_fchown = false;
+}
+
+TEST(root_leaves_a_file_to_its_owner)
+{
+	struct stat st;
+
+	if (geteuid())
+		test_skip("only root can give files to others");
+	begin("x");
+	write_before();
+	CHECK(!chown(path, 12, 34) && !chmod(path, 0640));
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK(!stat(path, &st));
+	CHECK_EQ(st.st_uid, 12);
+	CHECK_EQ(st.st_gid, 34);
+	CHECK_EQ(st.st_mode & 0777, 0640);
 }
 
 TEST(nobody_else_can_ever_read_a_private_file)

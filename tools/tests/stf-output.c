@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "stf-trace.h"
@@ -65,6 +66,74 @@ TEST(the_file_has_the_usual_permissions)
 	umask(022);
 	CHECK(!stat(in_tmpdir("t.stf"), &st));
 	CHECK_EQ(st.st_mode & 0777, 0640);
+}
+
+/* Calls that fail, as those of a user who is not root, or of a file system without owners. */
+static bool no_fchown, no_fchmod;
+
+int fchown(int fd, uid_t owner, gid_t group)
+{
+	errno = EPERM;
+	return no_fchown ? -1 : (int)syscall(SYS_fchown, fd, owner, group);
+}
+
+int fchmod(int fd, mode_t mode)
+{
+	errno = EPERM;
+	return no_fchmod ? -1 : (int)syscall(SYS_fchmod, fd, mode);
+}
+
+/* Replace a file that has these permissions. Returns those of the new one. */
+static mode_t replace(mode_t mode)
+{
+	struct stf_writer *w;
+	struct stat empty, whole;
+
+	write_file(in_tmpdir("t.stf"), "old", 3);
+	CHECK(!chmod(in_tmpdir("t.stf"), mode));
+	w = start("t.stf", 0);
+	CHECK(!stat(temporary_name("t.stf"), &empty));
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK(!stat(in_tmpdir("t.stf"), &whole));
+	CHECK_EQ(empty.st_mode, whole.st_mode);
+	CHECK(!unlink(in_tmpdir("t.stf")));
+	return whole.st_mode & 07777;
+}
+
+TEST(a_file_that_is_replaced_keeps_its_permissions)
+{
+	static const mode_t modes[] = { 0600, 0640, 0644, 0666, 0444 };
+	size_t i;
+
+	umask(027);
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		CHECK_EQ(replace(modes[i]), modes[i]);
+	no_fchmod = true;
+	CHECK_EQ(replace(0644), 0600);
+	no_fchmod = false;
+	umask(022);
+}
+
+TEST(a_group_that_cannot_be_kept_gives_no_rights_to_another)
+{
+	no_fchown = true;
+	CHECK_EQ(replace(0640), 0600);
+	CHECK_EQ(replace(0664), 0644);
+	no_fchown = false;
+}
+
+TEST(root_leaves_a_file_to_its_owner)
+{
+	struct stat st;
+
+	if (geteuid())
+		test_skip("only root can give files to others");
+	write_file(in_tmpdir("t.stf"), "old", 3);
+	CHECK(!chown(in_tmpdir("t.stf"), 12, 34));
+	CHECK_EQ(stf_writer_close(start("t.stf", 0), NULL), 0);
+	CHECK(!stat(in_tmpdir("t.stf"), &st));
+	CHECK_EQ(st.st_uid, 12);
+	CHECK_EQ(st.st_gid, 34);
 }
 
 /* The temporary file then gets the number of standard output. */

@@ -104,14 +104,16 @@ static const char *split(const char *path, struct stat *folder)
 	return slash ? slash + 1 : path;
 }
 
-/* 1: it gets its name when it is complete; 0: it is written directly; -1 with errno. */
-static int is_named_late(const char *path)
+/*
+ * 1: it gets its name when it is complete; 0: it is written directly; -1 with errno. *old
+ * is the file that it replaces then, with st_mode 0 if there is none.
+ */
+static int is_named_late(const char *path, struct stat *old)
 {
-	struct stat st;
-
-	if (stat(path, &st))
-		return errno == ENOENT ? 1 : -1;
-	return S_ISREG(st.st_mode) && st.st_nlink;
+	if (!stat(path, old))
+		return S_ISREG(old->st_mode) && old->st_nlink;
+	old->st_mode = 0;
+	return errno == ENOENT ? 1 : -1;
 }
 
 /* Through a symbolic link to the file that it names. NULL: out of memory. */
@@ -128,7 +130,8 @@ bool outfile_is_same(const char *a, const char *b)
 
 	if (!strcmp(a, b))
 		return true;
-	if (!strcmp(a, "-") || !strcmp(b, "-") || is_named_late(a) <= 0 || is_named_late(b) <= 0)
+	if (!strcmp(a, "-") || !strcmp(b, "-") || is_named_late(a, &fa) <= 0 ||
+	    is_named_late(b, &fb) <= 0)
 		return false;
 	final_a = final_name(a);
 	final_b = final_name(b);
@@ -221,18 +224,42 @@ bool outfile_is_leftover(const char *name, size_t *target)
 	return pid == getpid() || !runs((pid_t)pid);
 }
 
+/*
+ * The file gets the owner, the group and the permissions of the one that it replaces, as far
+ * as the process may give them. Another group may do what all others may, and no more.
+ */
+static void take_permissions(int fd, const struct stat *old)
+{
+	mode_t mode = old->st_mode & 0777;
+
+	if (fchown(fd, old->st_uid, old->st_gid) && fchown(fd, -1, old->st_gid))
+		mode &= ~070 | (mode << 3);
+	fchmod(fd, mode);
+}
+
+/* Nobody else can open it before it has its permissions, and read later what comes then. */
+static int create_late(struct outfile *out, const struct stat *old, bool private)
+{
+	const int fd = create_temporary(out, private || old->st_mode ? 0600 : 0666);
+
+	if (fd >= 0 && old->st_mode && !private)
+		take_permissions(fd, old);
+	return fd;
+}
+
 static FILE *create(struct outfile *out, const char *path, bool private)
 {
+	struct stat old;
 	int fd, late;
 	FILE *file;
 
 	if (!strcmp(path, "-"))
 		return stdout;
-	late = is_named_late(path);
+	late = is_named_late(path, &old);
 	if (late <= 0)
 		return late ? NULL : fopen(path, "we");
 	out->path = final_name(path);
-	fd = out->path ? create_temporary(out, private ? 0600 : 0666) : -1;
+	fd = out->path ? create_late(out, &old, private) : -1;
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file && fd >= 0)
 		close(fd);

@@ -31,6 +31,10 @@ void outfile_remove_by_signals(void);
  * output. If path exists and is not a regular file, or a file without a name (tempfile.h),
  * it is written directly. Returns 0, or -1 with errno set. On an error, there is nothing to
  * close. *out must stay where it is until it is closed.
+ *
+ * A file that replaces another one gets its permissions, and its owner and group if the
+ * process may give them. If the group cannot be given, the permissions of the group are at
+ * most those of all others.
  */
 int outfile_open(struct outfile *out, const char *path);
 

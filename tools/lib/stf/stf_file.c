@@ -28,7 +28,7 @@ static int64_t fd_write_at(void *user, const void *data, size_t n,
 }
 
 /* Beside the target, so that the renaming stays on one file system. */
-static int open_temporary(struct stf_file *file)
+static int open_temporary(struct stf_file *file, mode_t mode)
 {
 	const char *slash = strrchr(file->target, '/');
 	int folder = slash ? (int)(slash + 1 - file->target) : 0;
@@ -42,7 +42,7 @@ static int open_temporary(struct stf_file *file)
 			return stf_no_memory(file->err, file->path);
 		}
 		file->fd = open(file->temporary,
-				O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+				O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		if (file->fd >= 0)
 			return 0;
 		free(file->temporary);
@@ -53,14 +53,30 @@ static int open_temporary(struct stf_file *file)
 	return stf_fail_errno(file->err, "%s", file->path);
 }
 
+/*
+ * The file gets the owner, the group and the permissions of the one that it replaces, as far
+ * as the process may give them. Another group may do what all others may, and no more.
+ */
+static void take_permissions(int fd, const struct stat *old)
+{
+	mode_t mode = old->st_mode & 0777;
+
+	if (fchown(fd, old->st_uid, old->st_gid) &&
+	    fchown(fd, (uid_t)-1, old->st_gid))
+		mode &= ~070u | (mode << 3);
+	fchmod(fd, mode);
+}
+
 static int open_path(struct stf_file *file, const char *path)
 {
 	struct stat st;
+	int ret;
 
 	/* What the last rename would be refused is not tried. */
 	if (stat(path, &st)) {
 		if (errno != ENOENT || !*path)
 			return stf_fail_errno(file->err, "%s", file->path);
+		st.st_mode = 0;
 	} else if (!S_ISREG(st.st_mode)) {
 		file->fd = open(path, O_WRONLY | O_CLOEXEC);
 		return file->fd < 0 ?
@@ -72,7 +88,11 @@ static int open_path(struct stf_file *file, const char *path)
 		file->target = strdup(path);
 	if (!file->target)
 		return stf_no_memory(file->err, file->path);
-	return open_temporary(file);
+	/* Nobody else can open it before it has its permissions. */
+	ret = open_temporary(file, st.st_mode ? 0600 : 0666);
+	if (!ret && st.st_mode)
+		take_permissions(file->fd, &st);
+	return ret;
 }
 
 /* A copy of the descriptor, so that it is closed like any other. */

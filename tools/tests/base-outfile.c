@@ -296,6 +296,50 @@ TEST(a_link_goes_on_leading_to_the_file)
 	CHECK(S_ISLNK(st.st_mode));
 }
 
+static void make_link(const char *to, const char *name)
+{
+	char link[160];
+
+	snprintf(link, sizeof(link), "%s/%s", test_tmpdir(), name);
+	CHECK_EQ(symlink(to, link), 0);
+}
+
+TEST(a_link_may_lead_to_a_file_that_is_not_there_yet)
+{
+	char folder[160], full[200];
+	struct stat st;
+
+	snprintf(folder, sizeof(folder), "%s/sub", test_tmpdir());
+	CHECK_EQ(mkdir(folder, 0700), 0);
+	snprintf(full, sizeof(full), "%s/next", folder);
+	make_link(full, "first");
+	make_link("../sub/new", "sub/next");
+	begin("sub/new");
+	snprintf(full, sizeof(full), "%s/first", test_tmpdir());
+	CHECK(outfile_is_same(full, path));
+	CHECK_EQ(outfile_open(&out, full), 0);
+	CHECK(fputs("after", out.file) >= 0);
+	CHECK_STR(content(), "");
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_STR(content(), "after");
+	CHECK(!lstat(full, &st) && S_ISLNK(st.st_mode));
+	snprintf(full, sizeof(full), "%s/next", folder);
+	CHECK(!lstat(full, &st) && S_ISLNK(st.st_mode));
+}
+
+TEST(a_link_that_leads_nowhere_is_an_error)
+{
+	make_link("no/x", "lost");
+	begin("lost");
+	CHECK_EQ(outfile_open(&out, path), -1);
+	CHECK_EQ(errno, ENOENT);
+	make_link("loop", "loop");
+	begin("loop");
+	CHECK_EQ(outfile_open(&out, path), -1);
+	CHECK_EQ(errno, ELOOP);
+	CHECK_EQ(nr_files(), 2);
+}
+
 TEST(the_longest_name_that_a_file_may_have_is_none_too_long)
 {
 	char name[NAME_MAX + 1];

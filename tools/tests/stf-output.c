@@ -163,6 +163,21 @@ TEST(a_symbolic_link_stays_one)
 	CHECK_EQ(read_all(target).end, 0);
 }
 
+TEST(a_link_may_lead_to_a_file_that_is_not_there_yet)
+{
+	struct stat st;
+	char next[256];
+
+	CHECK(!mkdir(in_tmpdir("sub"), 0700));
+	CHECK(!symlink("../sub/new", in_tmpdir("sub/next")));
+	strcpy(next, in_tmpdir("sub/next"));
+	CHECK(!symlink(next, in_tmpdir("link.stf")));
+	CHECK_EQ(stf_writer_close(start("link.stf", 0), NULL), 0);
+	CHECK(!lstat(in_tmpdir("link.stf"), &st) && S_ISLNK(st.st_mode));
+	CHECK(!lstat(next, &st) && S_ISLNK(st.st_mode));
+	CHECK_EQ(read_all(in_tmpdir("sub/new")).end, 0);
+}
+
 static void write_header(struct stf_writer *w)
 {
 	static const char *const comments[] = { "x", NULL };
@@ -198,6 +213,8 @@ TEST(a_link_that_leads_nowhere)
 {
 	CHECK(!symlink("loop", in_tmpdir("loop")));
 	is_refused(in_tmpdir("loop"), "Too many levels of symbolic links");
+	CHECK(!symlink("no/t.stf", in_tmpdir("lost")));
+	is_refused(in_tmpdir("lost"), "No such file or directory");
 }
 
 /* The longest name of a file, whose temporary name has to be found all the same. */

@@ -116,10 +116,35 @@ static int is_named_late(const char *path, struct stat *old)
 	return errno == ENOENT ? 1 : -1;
 }
 
-/* Through a symbolic link to the file that it names. NULL: out of memory. */
+/* What a symbolic link has is relative to its folder. NULL with errno. */
+static char *name_in_link(const char *link, const char *target, size_t size)
+{
+	const char *slash = *target == '/' ? NULL : strrchr(link, '/');
+	char *name;
+
+	return asprintf(&name, "%.*s%.*s", slash ? (int)(slash + 1 - link) : 0, link,
+			(int)size, target) < 0 ? NULL : name;
+}
+
+/*
+ * Through symbolic links to the file that they name, which need not exist. Whether the links
+ * may be followed, the kernel said before. NULL with errno.
+ */
 static char *final_name(const char *path)
 {
-	return realpath(path, NULL) ?: strdup(path);
+	enum { LINKS_MAX = 40 }; /* as the kernel's */
+	char *name = strdup(path), *next, target[PATH_MAX];
+	unsigned int nr;
+	ssize_t n;
+
+	for (nr = 0; name && (n = readlink(name, target, sizeof(target))) >= 0; nr++) {
+		next = nr < LINKS_MAX ? name_in_link(name, target, n) : NULL;
+		if (nr == LINKS_MAX)
+			errno = ELOOP;
+		free(name);
+		name = next;
+	}
+	return name;
 }
 
 bool outfile_is_same(const char *a, const char *b)

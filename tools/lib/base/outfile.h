@@ -27,10 +27,11 @@ struct outfile {
 void outfile_remove_by_signals(void);
 
 /*
- * Create path, or the file that it points to if it is a symbolic link. "-" is standard
- * output. If path exists and is not a regular file, or a file without a name (tempfile.h),
- * it is written directly. Returns 0, or -1 with errno set. On an error, there is nothing to
- * close. *out must stay where it is until it is closed.
+ * Create path, or the file that it points to if it is a symbolic link. That file need not
+ * exist, but its folder must. "-" is standard output. If path exists and is not a regular
+ * file, or a file without a name (tempfile.h), it is written directly. Returns 0, or -1 with
+ * errno set. On an error, there is nothing to close. *out must stay where it is until it is
+ * closed.
  *
  * A file that replaces another one gets its permissions, and its owner and group if the
  * process may give them. If the group cannot be given, the permissions of the group are at

@@ -53,6 +53,39 @@ static int open_temporary(struct stf_file *file, mode_t mode)
 	return stf_fail_errno(file->err, "%s", file->path);
 }
 
+/* What a symbolic link has is relative to its folder. NULL with errno. */
+static char *name_in_link(const char *link, const char *target, size_t size)
+{
+	const char *slash = *target == '/' ? NULL : strrchr(link, '/');
+	char *name;
+
+	return asprintf(&name, "%.*s%.*s", slash ? (int)(slash + 1 - link) : 0,
+			link, (int)size, target) < 0 ? NULL : name;
+}
+
+/*
+ * Through symbolic links to the file that they name, which need not exist. Whether the links
+ * may be followed, the kernel said before. NULL with errno.
+ */
+static char *final_name(const char *path)
+{
+	enum { LINKS_MAX = 40 }; /* as the kernel's */
+	char *name = strdup(path), *next, target[PATH_MAX];
+	unsigned int nr;
+	ssize_t n;
+
+	for (nr = 0; name && (n = readlink(name, target, sizeof(target))) >= 0;
+	     nr++) {
+		next = nr < LINKS_MAX ? name_in_link(name, target, (size_t)n) :
+					NULL;
+		if (nr == LINKS_MAX)
+			errno = ELOOP;
+		free(name);
+		name = next;
+	}
+	return name;
+}
+
 /*
  * The file gets the owner, the group and the permissions of the one that it replaces, as far
  * as the process may give them. Another group may do what all others may, and no more.
@@ -82,12 +115,9 @@ static int open_path(struct stf_file *file, const char *path)
 		return file->fd < 0 ?
 			       stf_fail_errno(file->err, "%s", file->path) : 0;
 	}
-	/* Through a symbolic link to the file that it names. */
-	file->target = realpath(path, NULL);
+	file->target = final_name(path);
 	if (!file->target)
-		file->target = strdup(path);
-	if (!file->target)
-		return stf_no_memory(file->err, file->path);
+		return stf_fail_errno(file->err, "%s", file->path);
 	/* Nobody else can open it before it has its permissions. */
 	ret = open_temporary(file, st.st_mode ? 0600 : 0666);
 	if (!ret && st.st_mode)

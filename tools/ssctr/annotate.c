@@ -297,7 +297,7 @@ int cmd_annotate(int argc, char **argv)
 	uint64_t limit = 1;
 	struct cmd_opts opts;
 	int id, ret = CMD_OK;
-	bool json = false;
+	bool json = false, limited = false;
 	struct rec rec;
 
 	annotate.colours = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
@@ -308,6 +308,7 @@ int cmd_annotate(int argc, char **argv)
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
 		switch (id) {
 		case OPT_LIMIT:
+			limited = true;
 			if (!cmd_opts_u64(&opts, &limit))
 				ret = CMD_USAGE;
 			break;
@@ -327,6 +328,8 @@ int cmd_annotate(int argc, char **argv)
 	}
 	if (!ret && id == CMD_OPT_EXIT) {
 		ret = opts.status;
+	} else if (!ret && limited && opts.argc) {
+		ret = cmd_usage(&cmd, "--limit chooses functions, and cannot be used if you name them");
 	} else if (!ret) {
 		rec_default(&rec);
 		cmd_take_pipe(&rec.path);

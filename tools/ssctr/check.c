@@ -116,18 +116,21 @@ int cmd_check(int argc, char **argv)
 {
 	struct trace_input input = TRACE_INPUT_INIT;
 	struct check check = { .ignored = { false } };
+	bool lists = false, others = false;
 	struct cmd_opts opts;
 	int id;
 
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while ((id = cmd_opts_next(&opts)) >= 0) {
+		lists |= id == OPT_LIST;
+		others |= id != OPT_LIST;
 		switch (id) {
 		case 'x':
 			if (!ignore(&check, opts.arg))
 				return CMD_USAGE;
 			break;
 		case OPT_LIST:
-			return list();
+			break;
 		default:
 			if (!trace_input_option(&input, &opts, id))
 				return CMD_USAGE;
@@ -135,6 +138,10 @@ int cmd_check(int argc, char **argv)
 	}
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
+	if (lists && (others || opts.argc))
+		return cmd_usage(&cmd, "--list checks nothing, and cannot be used with a trace or other options");
+	if (lists)
+		return list();
 	return trace_input_operand(&input, &opts) ?
 		       check_trace(&check, &input) :
 		       CMD_USAGE;

@@ -54,6 +54,16 @@ static int check_data(bool is_csv, const char *output, const char *data)
 	return CMD_OK;
 }
 
+/* What the input tells itself cannot be given. Returns CMD_*. */
+static int check_form(bool is_csv, bool rv32, uint8_t mode)
+{
+	if (!is_csv && rv32)
+		return cmd_usage(&cmd, "--rv32 cannot be used with an STF trace, which tells whether its hart has 32 bits");
+	if (is_csv && mode != STF_MODE_UNKNOWN)
+		return cmd_usage(&cmd, "--mode cannot be used with a CSV, which tells the mode of each instruction");
+	return CMD_OK;
+}
+
 /* Which way it goes is told by the input's form. */
 static int convert(const char *input, const char *output, const char *data,
 		   bool rv32, uint8_t mode)
@@ -63,7 +73,9 @@ static int convert(const char *input, const char *output, const char *data,
 	struct error error;
 	int ret = insn_trace_open(&trace, input, &error), wrong;
 
-	wrong = ret ? CMD_OK : check_data(trace.is_csv, output, data);
+	wrong = ret ? CMD_OK :
+		      check_form(trace.is_csv, rv32, mode) ?:
+		      check_data(trace.is_csv, output, data);
 	if (!ret && !wrong && trace.is_csv && !cmd_takes_binary(&cmd, output))
 		wrong = CMD_FAIL;
 	if (wrong) {
@@ -73,7 +85,7 @@ static int convert(const char *input, const char *output, const char *data,
 	if (!ret && trace.stf)
 		trace_input_warn(input, trace.stf, &cmd);
 	if (!ret) {
-		trace.rv32 |= rv32 && trace.is_csv;
+		trace.rv32 |= rv32;
 		trace.mode = mode;
 		ret = trace.is_csv ? csv_to_stf(&trace, output, data, &notes,
 						&error) :

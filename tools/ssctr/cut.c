@@ -83,6 +83,7 @@ struct asked {
 	struct trace_input input;
 	struct trace_output output;
 	struct tcut_opts cut;
+	bool has_start; /* which may be 0 */
 	uint64_t last;
 	const char *from, *to, *symbols, *window;
 	struct stf_pc_range ranges[CUT_MAX_RANGES];
@@ -136,6 +137,7 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 
 	switch (id) {
 	case 's':
+		asked->has_start = true;
 		return cmd_opts_u64(opts, &windows->start);
 	case 'n':
 		return trace_count(opts, &windows->limit);
@@ -357,6 +359,8 @@ static const char *contradiction(const struct asked *asked)
 	if (asked->last && (w->start || w->every || asked->from || asked->to ||
 			    w->first_window || w->limit))
 		return "--last cannot be used with --start, --limit, --every, --from, --to or --windows";
+	if (asked->cut.near && !asked->has_start && !asked->last && !asked->window)
+		return "--near needs --start, --last or --window, because it limits what is read before the start";
 	if (w->every && asked->from)
 		return "--every and --from both say where windows begin; use one of them";
 	if (w->every && !w->limit)

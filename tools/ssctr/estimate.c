@@ -364,6 +364,8 @@ int cmd_estimate(int argc, char **argv)
 		return cmd_usage(&cmd, "give two files: the windows and the table of values");
 	if (!strcmp(opts.argv[0], "-") && !strcmp(opts.argv[1], "-"))
 		return cmd_usage(&cmd, "standard input can be only one of the two files");
+	if (asked.json && asked.output && !strcmp(asked.output, "-"))
+		return cmd_usage(&cmd, "--json cannot be used with -o -, which writes the windows to standard output");
 	asked.windows = opts.argv[0];
 	asked.table = opts.argv[1];
 	if (asked.output && !cmd_keeps_input(&cmd, asked.output, asked.table))

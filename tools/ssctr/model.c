@@ -245,9 +245,13 @@ static int model_trace(struct run *run, const char *input)
 
 	if (insn_trace_open(&trace, input, &error))
 		return cmd_error(&cmd, "%s", error.text);
+	if (trace.stf && run->rv32) {
+		insn_trace_close(&trace);
+		return cmd_usage(&cmd, "--rv32 cannot be used with an STF trace, which tells whether its hart has 32 bits");
+	}
 	if (trace.stf)
 		trace_input_warn(input, trace.stf, &cmd);
-	trace.rv32 |= run->rv32 && trace.is_csv;
+	trace.rv32 |= run->rv32;
 	run->replay.arg = run;
 	run->replay.on_record = run->all ? print_record : NULL;
 	run->replay.on_overflow = run->samples ? print_sample : NULL;
@@ -288,6 +292,14 @@ static int parse_cycles(const struct cmd_opts *opts, uint32_t *cycles)
 	return CMD_OK;
 }
 
+static int set_form(struct run *run, enum form form)
+{
+	if (run->form != FORM_TABLE && run->form != form)
+		return cmd_usage(&cmd, "--brstack and --json cannot be used together");
+	run->form = form;
+	return CMD_OK;
+}
+
 static int run_command(struct run *run, int argc, char **argv)
 {
 	struct replay *replay = &run->replay;
@@ -321,10 +333,10 @@ static int run_command(struct run *run, int argc, char **argv)
 			run->samples = true;
 			break;
 		case OPT_BRSTACK:
-			run->form = FORM_BRSTACK;
+			ret = set_form(run, FORM_BRSTACK);
 			break;
 		case OPT_JSON:
-			run->form = FORM_JSON;
+			ret = set_form(run, FORM_JSON);
 			break;
 		case OPT_RV32:
 			run->rv32 = true;

@@ -207,6 +207,8 @@ static int run(struct phases_asked *asked)
 
 static const char *contradiction(struct phases_asked *asked)
 {
+	if (asked->json && asked->output && !strcmp(asked->output, "-"))
+		return "--json cannot be used with -o -, which writes the windows to standard output";
 	if (asked->representative && (asked->windows || asked->by_length))
 		return "--representative chooses one window of each phase, so --windows and --proportional cannot be used with it";
 	if (asked->phases && asked->max_phases)

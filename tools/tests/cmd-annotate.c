@@ -609,6 +609,8 @@ TEST(none_may_be_asked_for)
 	cut_notes();
 	CHECK_STR(run_out, "{\"functions\":[],\"empty_samples\":0,\"coverage\":null}\n");
 	CHECK_EQ(annotate("-n x"), 2);
+	CHECK_EQ(annotate("-n 1 func"), 2);
+	CHECK_SAYS("--limit chooses functions, and cannot be used if you name them");
 }
 
 /* Most is in code that a program made, of which a map tells the names alone. */

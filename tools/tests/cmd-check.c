@@ -134,6 +134,11 @@ TEST(what_is_checked_can_be_listed)
 {
 	CHECK_EQ(run("ssctr check --list | wc -l"), 0);
 	CHECK_EQ(atoi(run_out), STF_N_RULES);
+	CHECK_EQ(run("ssctr check --list x"), 2);
+	CHECK(strstr(run_err, "--list checks nothing, and cannot be used with a trace or other options"));
+	CHECK_STR(run_out, "");
+	CHECK_EQ(run("ssctr check -i x --list"), 2);
+	CHECK_EQ(run("ssctr check --list --list"), 0);
 }
 
 TEST(mistakes_in_the_command_line)

@@ -210,6 +210,13 @@ TEST(the_mode_is_told_or_asked_for)
 	CHECK_PRINTS(HEADER "1,1000,1,0,0,0,0,0\n");
 	CHECK_EQ(run("ssctr csv --mode X %s -o -", path), 2);
 	CHECK_SAYS("--mode X: unknown mode; use U, S or M");
+	CHECK_EQ(run("ssctr csv --mode U --rv32 %s -o -", path), 2);
+	CHECK_SAYS("--rv32 cannot be used with an STF trace");
+	CHECK_STR(run_out, "");
+	write_text("t.csv", HEADER "1,1000,1,0,0,0,0,0\n");
+	CHECK_EQ(run("cd %s && ssctr csv --mode U t.csv -o o.stf", test_tmpdir()), 2);
+	CHECK_SAYS("--mode cannot be used with a CSV");
+	CHECK_EQ(run("ls %s | grep o.stf", test_tmpdir()), 1);
 }
 
 /* Spike does not write it, but traces of STF can be in it. */

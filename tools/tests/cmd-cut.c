@@ -492,6 +492,7 @@ TEST(what_is_not_near_is_told)
 	CHECK_SAYS("at its start, the new trace does not tell the privilege mode and the process; leave out --near");
 	CHECK_EQ(run("cd %s && ssctr dump o.stf", test_tmpdir()), 0);
 	CHECK(!strstr(run_out, " U "));
+	CHECK_EQ(run("cd %s && ssctr cut --near --last 1 -o o.stf t.zstf", test_tmpdir()), 0);
 }
 
 static uint64_t number_at(const unsigned char *v)
@@ -527,6 +528,7 @@ TEST(a_window_needs_its_chunks_and_one_before)
 	make_trace();
 	CHECK_EQ(run("cd %s && ssctr cut --chunk 2 -o t.zstf t.stf", test_tmpdir()), 0);
 	damage_two_chunks();
+	CHECK_EQ(run("cd %s && ssctr cut --near --start 0 --limit 2 -o o.stf t.zstf", test_tmpdir()), 0);
 	CHECK_EQ(run("cd %s && ssctr cut --near --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 0);
 	CHECK_EQ(run("cd %s && ssctr cut --near --start 6 --limit 3 -o o.stf t.zstf", test_tmpdir()), 1);
 	CHECK_EQ(run("cd %s && ssctr cut --near --start 5 --limit 1 -o o.stf t.zstf", test_tmpdir()), 1);
@@ -669,6 +671,8 @@ TEST(options_with_mistakes)
 		{ "-o x --windows 3-2 --limit 1", "use A, A- or A-B" },
 		{ "-o x --windows 3", "--windows needs --limit, --from or --to" },
 		{ "-o x --last 3 --start 1", "--last cannot be used with" },
+		{ "-o x --near --limit 3", "--near needs --start, --last or --window" },
+		{ "-o x --near --from 0x1", "--near needs --start, --last or --window" },
 		{ "-o x --drop memory,all", "--drop memory,all: not a list of" },
 		{ "-o x --level 20", "--level 20: use 1 to 19" },
 		{ "-o x --tid 4294967296", "the largest number is 4294967295" },

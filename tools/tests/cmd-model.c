@@ -293,7 +293,9 @@ TEST(rv32_is_for_a_csv_alone)
 		"1,8000000000001006,1,0,0,0,0,0\n";
 
 	write_text("t.csv", text);
-	CHECK_EQ(run("cd %s && ssctr csv t.csv -o t.stf && ssctr model --rv32 -b t.stf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr csv t.csv -o t.stf && ssctr model --rv32 -b t.stf", test_tmpdir()), 2);
+	CHECK_SAYS("--rv32 cannot be used with an STF trace");
+	CHECK_EQ(run("cd %s && ssctr model -b t.stf", test_tmpdir()), 0);
 	CHECK_PRINTS(" 0x8000000000001002/0x8000000000001006/-/-/-/0/COND/- \n");
 }
 
@@ -327,6 +329,10 @@ TEST(mistakes_are_told)
 	CHECK_SAYS("'U' is not a number");
 	CHECK_EQ(run("ssctr model a --cycles 5000000000"), 2);
 	CHECK_EQ(run("ssctr model a --all --samples"), 2);
+	CHECK_EQ(run("ssctr model %s/t.csv -j -b", test_tmpdir()), 2);
+	CHECK_SAYS("--brstack and --json cannot be used together");
+	CHECK_EQ(run("ssctr model %s/t.csv -b -j", test_tmpdir()), 2);
+	CHECK_EQ(run("ssctr model %s/t.csv -b -b", test_tmpdir()), 0);
 	CHECK_EQ(run("ssctr model %s/nothing", test_tmpdir()), 1);
 	CHECK_SAYS("No such file");
 	CHECK_EQ(run("ssctr model %s", test_tmpdir()), 1);

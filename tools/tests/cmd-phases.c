@@ -192,6 +192,7 @@ TEST(options_with_mistakes)
 		{ "--phases 5 --windows 9", "--windows must be at least twice --phases" },
 		{ "--representative --windows 9", "--representative chooses one window" },
 		{ "--warmup 10 --user", "--warmup cannot be used with --user" },
+		{ "--json -o -", "--json cannot be used with -o -" },
 		{ "--comm x", "is a trace; --cpu, --comm, --dso, --symbol and --time are for recordings" },
 		{ "--cpu 0", "and --hart is for traces" },
 		{ "--hart x", "--hart: 'x' is not a number" },
@@ -369,6 +370,9 @@ TEST(estimates_with_mistakes)
 	CHECK_EQ(estimate("--confidence 99.99999999999 w.txt v.txt"), 2);
 	CHECK_EQ(estimate("- - <w.txt"), 2);
 	CHECK_SAYS("standard input can be only one of the two files");
+	CHECK_EQ(estimate("-o - --json w.txt v.txt"), 2);
+	CHECK_SAYS("--json cannot be used with -o -");
+	CHECK_STR(run_out, "");
 	CHECK_EQ(estimate("v.txt w.txt"), 1);
 	CHECK_SAYS("v.txt: it is not a file of windows, as `ssctr phases -o` and `ssctr stf` write it");
 	CHECK_EQ(estimate("w.txt w.txt"), 1);

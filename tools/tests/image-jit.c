@@ -537,6 +537,46 @@ TEST(later_code_of_a_dump_hides_the_names_lent_to_a_file)
 	img_free(img);
 }
 
+/* It may have any names. A copy of one's own is found behind it. */
+TEST(a_perf_map_of_another_user_is_not_used)
+{
+	char path[512], copies[400];
+	FILE *out;
+
+	if (geteuid())
+		test_skip("only root can give files to others");
+	open_map("1000 8 false\n");
+	CHECK_NAME(0x1000, "false");
+	/* Nor is what another user puts in its place later. */
+	snprintf(path, sizeof(path), "%s/tmp/perf-5.map", test_tmpdir());
+	out = fopen(path, "a");
+	CHECK(out && fputs("2000 8 more\n", out) >= 0 && !fclose(out));
+	CHECK(!chown(path, 12, 34) && !img_reread_perf_map(file));
+	CHECK_NAME(0x2000, NULL);
+	img_free(img);
+
+	img = img_new(test_tmpdir());
+	file = img_perf_map(img, 5);
+	CHECK(file);
+	CHECK_NAME(0x1000, NULL);
+	CHECK(strstr(img_file_error(file), "perf-5.map: a perf map of another user"));
+	CHECK(!img_reread_perf_map(file));
+	img_free(img);
+
+	snprintf(copies, sizeof(copies), "%s/copies", test_tmpdir());
+	CHECK(!mkdir(copies, 0700));
+	snprintf(path, sizeof(path), "%s/perf-5.map", copies);
+	out = fopen(path, "w");
+	CHECK(out && fputs("1000 8 copied\n", out) >= 0 && !fclose(out));
+	img = img_new(test_tmpdir());
+	CHECK(img_add_place(img, copies));
+	file = img_perf_map(img, 5);
+	CHECK(file);
+	CHECK_NAME(0x1000, "copied");
+	CHECK_STR(img_file_error(file), "");
+	img_free(img);
+}
+
 TEST(a_perf_map_is_found_in_a_place_or_is_one)
 {
 	static const char *const places[] = { "/box", "/box/tmp", "/box/tmp/perf-5.map" };

@@ -174,6 +174,7 @@ static const char *map_file(struct img_file *file, const char *path)
 		return strerror(errno);
 	file->map = map;
 	file->size = st.st_size;
+	file->owner = st.st_uid;
 	file->path = strdup(path);
 	return NULL;
 }

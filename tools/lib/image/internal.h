@@ -8,6 +8,8 @@
 #include "image/several.h"
 #include "image/symtab.h"
 
+#include <sys/types.h>
+
 /* A method in a jitdump. */
 struct img_jit {
 	uint64_t start, size; /* the addresses of its code */
@@ -49,6 +51,7 @@ struct img_file {
 	unsigned int build_id_size;
 	const uint8_t *map;
 	uint64_t size;
+	uid_t owner; /* of the file that is mapped */
 	unsigned int bits;
 	Elf *elf;
 	bool has_symbols; /* the symbols were read */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The dump's header, and what each record starts with. */
 enum {
@@ -295,6 +296,26 @@ static void read_map(struct img_file *file)
 	img_symtab_settle_list(&file->symbols);
 }
 
+/* Everybody may write to /tmp. The rule is perf's. */
+static bool is_trusted(const struct img_file *map)
+{
+	return !map->owner || map->owner == geteuid();
+}
+
+/* The file tells if there is a list that is not used. */
+static bool map_trusted(struct img_file *file, const char *dir, const char *name)
+{
+	if (!img_map_file(file, dir, name))
+		return false;
+	if (is_trusted(file))
+		return true;
+	free(file->error);
+	img_refuse_file(file, file->state, file->path,
+			"a perf map of another user, who may have written any names into it; copy it, and name the folder of the copy with --code");
+	img_unmap_file(file);
+	return false;
+}
+
 /* In a folder, below a root folder, or the place itself. */
 static bool map_list(struct img_file *file, const char *name)
 {
@@ -304,9 +325,9 @@ static bool map_list(struct img_file *file, const char *name)
 	for (i = 0; (folder = img_folder(file->img, i)); i++) {
 		const char *end = i ? strrchr(folder, '/') : NULL;
 
-		if (img_map_file(file, folder, name) ||
-		    (i && img_map_file(file, folder, base)) ||
-		    (end && !strcmp(end, base) && img_map_file(file, folder, "")))
+		if (map_trusted(file, folder, name) ||
+		    (i && map_trusted(file, folder, base)) ||
+		    (end && !strcmp(end, base) && map_trusted(file, folder, "")))
 			return true;
 	}
 	return false;
@@ -322,14 +343,15 @@ struct img_file *img_perf_map(struct img *img, uint32_t pid)
 	if (!file)
 		return NULL;
 	/* Most processes have none; that is no fault of the recording's. */
-	if (!map_list(file, name)) {
+	if (!map_list(file, name) && !file->error) {
 		img->nr--;
 		img_free_file(file);
 		return NULL;
 	}
 	file->has_symbols = true;
 	file->state = IMG_OK;
-	read_map(file);
+	if (file->map)
+		read_map(file);
 	return file;
 }
 
@@ -342,6 +364,10 @@ static bool map_again(struct img_file *file)
 	if (!file->path || stat(file->path, &st) || (uint64_t)st.st_size == file->size ||
 	    !img_map_file(&now, file->path, ""))
 		return false;
+	if (!pd_is_jitdump(file->name) && !is_trusted(&now)) {
+		img_unmap_file(&now);
+		return false;
+	}
 	img_unmap_file(file);
 	file->path = now.path;
 	file->map = now.map;

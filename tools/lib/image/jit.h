@@ -33,7 +33,8 @@ uint64_t img_jit_since(const struct img_file *dump, uint64_t start, uint64_t siz
 /*
  * Read the perf map of a process, below symfs or in one of the places. For this file,
  * img_symbol() takes addresses instead of offsets. It belongs to img. Returns NULL if
- * there is none or if out of memory.
+ * there is none or if out of memory. A list of another user, except root, is not used: if
+ * there is no other one, the file has no names, and img_file_error() tells why.
  */
 struct img_file *img_perf_map(struct img *img, uint32_t pid);
 

@@ -104,6 +104,27 @@ TEST(an_unknown_form_is_told_by_its_number)
 	close_file();
 }
 
+/* A few kB that stand for more than a file of this size has: two of three fit. */
+TEST(what_would_take_all_memory_is_told)
+{
+	enum { MUCH = 30 << 20 };
+	char *zeros = calloc(1, MUCH);
+	unsigned int i;
+
+	CHECK(zeros);
+	elf_version(EV_CURRENT);
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code), .form = ELFB_ZSTD };
+	for (i = 0; i < 3; i++)
+		elf.debug[i] = (struct elfb_bytes){ zeros, MUCH };
+	elfb_finish(&elf);
+	CHECK(elf.size < 64 << 10);
+	open_file();
+	CHECK(unpacked.damaged);
+	CHECK_EQ(unpacked.nr, 2);
+	close_file();
+	free(zeros);
+}
+
 /* Each byte set to 0xff in turn, and sizes that are not those of the bytes. */
 TEST(what_is_damaged_is_told)
 {

@@ -11,6 +11,22 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
+/*
+ * No debug information is so much larger than its file. What could be, since 4 bytes can stand
+ * for 128 KiB, would take all memory.
+ */
+enum { SMALL = 64 << 20, TIMES = 32 };
+
+static bool has_room(const struct img_unpacked *unpacked, Elf *elf, uint64_t size)
+{
+	size_t of_file = 0;
+	uint64_t most;
+
+	elf_rawfile(elf, &of_file);
+	most = SMALL + (uint64_t)of_file * TIMES;
+	return size <= most && unpacked->size <= most - size;
+}
+
 /* NULL: the bytes are not such frames of this size, or out of memory. */
 static void *decompress(const void *bytes, size_t nr, uint64_t size)
 {
@@ -43,13 +59,14 @@ static bool unpack(struct img_unpacked *unpacked, Elf *elf, Elf_Scn *scn, GElf_S
 	const size_t start = gelf_fsize(elf, ELF_T_CHDR, 1, EV_CURRENT);
 	void *bytes;
 
-	if (!raw || !data || raw->d_size < start ||
+	if (!raw || !data || raw->d_size < start || !has_room(unpacked, elf, header->ch_size) ||
 	    !array_room(&unpacked->v, unpacked->nr, &unpacked->cap, sizeof(*unpacked->v)))
 		return false;
 	bytes = decompress((char *)raw->d_buf + start, raw->d_size - start, header->ch_size);
 	if (!bytes)
 		return false;
 	unpacked->v[unpacked->nr++] = bytes;
+	unpacked->size += header->ch_size;
 	sh->sh_flags &= ~(uint64_t)SHF_COMPRESSED;
 	sh->sh_size = header->ch_size;
 	sh->sh_addralign = header->ch_addralign;

@@ -12,6 +12,7 @@
 struct img_unpacked {
 	void **v; /* the bytes of each section */
 	size_t nr, cap;
+	uint64_t size; /* of all of them */
 	/* The ch_type of a section that is compressed in an unknown form; 0: there is none. */
 	unsigned int unknown;
 	bool damaged; /* a section could not be unpacked */

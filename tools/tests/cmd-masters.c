@@ -3,6 +3,7 @@
 #include "cmd-sample.h"
 #include "tracing-build.h"
 #include "side/side.h"
+#include "trace/masters.h"
 
 static struct trb_raw raw;
 static unsigned int dma_event;
@@ -225,6 +226,26 @@ TEST(the_largest_access_is_4_gib)
 	CHECK(!strstr(run_err, "left out"));
 	/* In pieces of 32 KiB. */
 	CHECK(strstr(run_err, " 131072 accesses of other bus masters\n"));
+}
+
+/* One record can have thousands of pieces of memory, each of which is 131072 accesses. */
+TEST(what_waits_has_a_limit_within_a_record_too)
+{
+	const struct side_dma dma = { .op = SIDE_DMA_MAP, .dir = SIDE_DMA_BOTH, .device = "a",
+				      .device_size = 1, .nr = 6, .size = UINT64_C(1) << 32 };
+	const struct side_dma one = { .op = SIDE_DMA_MAP, .dir = SIDE_DMA_TO_DEVICE, .device = "a",
+				      .device_size = 1, .nr = 1, .size = 1 };
+	struct master_queue queue = { 0 };
+	struct masters masters = { 0 };
+
+	CHECK_EQ(masters_add_dma(&masters, &queue, &dma), 0);
+	CHECK_EQ(queue.nr, MASTERS_WAITING_MAX);
+	CHECK_EQ(masters.left_out, 2);
+	CHECK_EQ(masters_add_dma(&masters, &queue, &one), 0);
+	CHECK_EQ(queue.nr, MASTERS_WAITING_MAX);
+	CHECK_EQ(masters.left_out, 3);
+	free(queue.v);
+	masters_free(&masters);
 }
 
 TEST(a_sync_to_the_device_is_an_access_and_one_back_is_none)

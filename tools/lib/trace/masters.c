@@ -103,6 +103,14 @@ static int push_pieces(struct master_queue *queue, struct master_access access,
 /* No device moves more at once: a damaged recording may say so. */
 #define SIZE_MAX_BYTES (UINT64_C(1) << 32)
 
+/* Nothing may be sampled there any more, and memory has an end. */
+static bool has_room(const struct master_queue *queue, const struct side_dma *dma, uint64_t size)
+{
+	const uint64_t pieces = (size + PIECE - 1) / PIECE;
+
+	return queue->nr + pieces * (dma->dir == SIDE_DMA_BOTH ? 2 : 1) <= MASTERS_WAITING_MAX;
+}
+
 int masters_add_dma(struct masters *masters, struct master_queue *queue,
 		    const struct side_dma *dma)
 {
@@ -128,7 +136,7 @@ int masters_add_dma(struct masters *masters, struct master_queue *queue,
 		uint64_t size;
 
 		side_dma_piece(dma, i, &access.access.address, &size);
-		if (size > SIZE_MAX_BYTES) {
+		if (size > SIZE_MAX_BYTES || !has_room(queue, dma, size)) {
 			masters->left_out++;
 			continue;
 		}

@@ -33,7 +33,7 @@ struct masters {
 	size_t nr, cap;
 	/* for each kind of initiator, the index of its next device */
 	unsigned int next[256];
-	uint64_t left_out; /* pieces of memory that the kernel did not record */
+	uint64_t left_out; /* pieces of memory that the kernel did not record, or without room */
 };
 
 struct master_access {
@@ -41,6 +41,9 @@ struct master_access {
 	/* The number in masters->devices. -1: a hart. */
 	int device;
 };
+
+/* DMA is left out if more accesses would wait then. */
+enum { MASTERS_WAITING_MAX = 1 << 20 };
 
 /* A queue of accesses that wait for the instruction at which they are written. */
 struct master_queue {

@@ -18,9 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Accesses that may wait for an instruction after them. */
-enum { MAX_WAITING = 1 << 20 };
-
 struct trace {
 	struct trace_opts opts;
 	struct samples *samples;
@@ -137,11 +134,6 @@ static int take_dma(struct trace *t, const struct pd_event *ev,
 
 	if (!output)
 		return ERROR_NOMEM;
-	/* Nothing is sampled there any more, and memory has an end. */
-	if (output->queue.nr > MAX_WAITING) {
-		output->left_out += dma->nr;
-		return 0;
-	}
 	if (!masters_add_dma(&t->masters, &output->queue, dma))
 		return 0;
 	return error_nomem(t->error);

@@ -15,18 +15,19 @@ limit='timeout -k 5 3600'
 
 # The documentation installs the packages, and what is needed to build on the machine.
 get_debian() {
-	"$here/vm" debian "$top/selftests/user.service" "$top"/build/deb/*.deb \
+	"$here/vm" debian "$top/selftests/user.service" "$top"/build/deb/*_riscv64.deb \
+		"$top"/build/deb/*_all.deb \
 		make gcc HEADERS libelf-dev libdw-dev libzstd-dev libtraceevent-dev
 }
 
 # What is tested, for the machine's second disk.
 pack_tests() {
 	rm -rf "$dir/t"
-	mkdir -p "$dir/t/words/build" &&
+	mkdir -p "$dir/t/words" &&
 		cp "$top"/selftests/*.sh "$top/README.md" "$top"/docs/hardware.md "$top"/docs/fleet.md "$dir/t/" &&
 		cp "$1" "$dir/t/words/program.c" &&
 		cp -R "$top/driver" "$dir/t/words/" &&
-		cp -R "$top/build/deb" "$dir/t/words/build/" &&
+		cp -R "$top/build/deb" "$dir/t/words/" &&
 		tar -C "$dir/t" --owner=0 --group=0 -cf "$dir/t.tar" .
 }
 

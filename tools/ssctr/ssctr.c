@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") ||
 	    !strcmp(name, "help")) {
-		if (argc > 2 && argv[2][0] != '-')
+		if (argc > 2 && argv[2][0] != '-' && strcmp(argv[2], "help"))
 			return finish(run_help(argv[2]));
 		help();
 		return finish(CMD_OK);

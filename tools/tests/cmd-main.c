@@ -44,6 +44,8 @@ TEST(help_of_a_subcommand_may_be_asked_for_in_any_order)
 		CHECK_EQ(run("ssctr --help %s", subcommands[i]), 0);
 		CHECK_PRINTS(want);
 	}
+	CHECK_EQ(run("ssctr help help"), 0);
+	CHECK(!strncmp(run_out, "Usage: ssctr <subcommand>", 25));
 	CHECK_EQ(run("ssctr help nonsense"), 2);
 	CHECK_SAYS("ssctr: unknown subcommand 'nonsense'");
 }

@@ -368,7 +368,7 @@ TEST(how_the_module_comes)
 	CHECK_LINE("module", "NO", "-> install linux-headers-$(uname -r)");
 	text("lib/modules/6.12.107-riscv64/build/Makefile", "");
 	doctor();
-	CHECK_LINE("module", "NO", "-> install the package ssctr-dkms, or");
+	CHECK_LINE("module", "NO", "-> install the package ssctr-dkms (`make deb` in ssctr's sources makes it), or");
 	text("lib/modules/6.12.107-riscv64/modules.dep",
 	     "kernel/fs/ext4.ko:\nupdates/dkms/ssctr.ko.xz:\n");
 	doctor();

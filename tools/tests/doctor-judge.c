@@ -319,15 +319,15 @@ TEST(how_the_module_comes)
 	strcpy(facts.said, "version magic 'a' should be 'b'");
 	EXPECT("module", DOCTOR_NO,
 	       "not loaded, and not installed for this kernel; the kernel refused it: version magic 'a' should be 'b'",
-	       "install linux-headers-$(uname -r) and ssctr-dkms");
+	       "install linux-headers-$(uname -r) and ssctr-dkms (`make deb` in ssctr's sources makes it)");
 	facts.attempt = DOCTOR_NOT_TRIED;
 	EXPECT("module", DOCTOR_NO,
 	       "not loaded, and not installed for this kernel",
-	       "install linux-headers-$(uname -r) and ssctr-dkms");
+	       "install linux-headers-$(uname -r) and ssctr-dkms (`make deb` in ssctr's sources makes it)");
 	facts.headers = true;
 	EXPECT("module", DOCTOR_NO,
 	       "not loaded, and not installed for this kernel",
-	       "install the package ssctr-dkms, or in ssctr's sources");
+	       "install the package ssctr-dkms (`make deb` in ssctr's sources makes it), or run there: make");
 	facts.installed = true;
 	EXPECT("module", DOCTOR_NO, "not loaded", "modprobe ssctr");
 	EXPECT("depth", DOCTOR_UNKNOWN, "not known before the module is loaded",

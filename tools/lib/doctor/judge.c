@@ -361,8 +361,8 @@ static const char *needs_module(const struct doctor_facts *facts)
 	if (facts->installed)
 		return "modprobe ssctr";
 	return facts->headers ?
-		       "install the package ssctr-dkms, or in ssctr's sources: make -C /lib/modules/$(uname -r)/build M=$PWD/driver modules && insmod driver/ssctr.ko" :
-		       "install linux-headers-$(uname -r) and ssctr-dkms";
+		       "install the package ssctr-dkms (`make deb` in ssctr's sources makes it), or run there: make -C /lib/modules/$(uname -r)/build M=$PWD/driver modules && insmod driver/ssctr.ko" :
+		       "install linux-headers-$(uname -r) and ssctr-dkms (`make deb` in ssctr's sources makes it)";
 }
 
 static void check_module(struct room *room)

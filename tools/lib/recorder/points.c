@@ -68,7 +68,7 @@ static int cannot_load(int err, struct error *error)
 
 	if (err == -EPERM || err == -EACCES)
 		return error_set(error, ERROR_INPUT,
-				 "the kernel does not let this user load BPF programs: run it as root, or with CAP_BPF and CAP_PERFMON");
+				 "the kernel does not let this user load BPF programs: run it as root, or with CAP_BPF and CAP_PERFMON, and with CAP_SYS_ADMIN if kernel.perf_event_paranoid is above 2");
 	/* Some helpers are there for compiled programs alone. */
 	if (err == -EINVAL &&
 	    file_line(jit, sizeof(jit), "/proc/sys/net/core/bpf_jit_enable") && *jit == '0')

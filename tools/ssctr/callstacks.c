@@ -32,7 +32,8 @@ static const struct cmd cmd = {
 		"  folded  a line for each call stack, for flame graph scripts and speedscope\n"
 		"  pprof   the protocol buffer that `go tool pprof` reads, with source lines\n"
 		"The recording must contain call stacks, from the hart\n"
-		"(perf record --call-graph lbr) or from frame pointers (perf record -b -g).",
+		"(perf record --call-graph lbr, or ssctr record -j stack,u -e cycles:u) or from\n"
+		"frame pointers (perf record -b -g).",
 	.example = "  ssctr callstacks -o program.folded\n"
 		   "  ssctr callstacks -f pprof -o program.pb && go tool pprof -top program.pb",
 	.opts = options,
@@ -60,7 +61,7 @@ static int count(struct rec *rec, struct calls *calls)
 				 samples_none(&rec->samples, why, sizeof(why)));
 	if (!calls->nr_stacks)
 		return cmd_error(&cmd,
-				 "%s: the recording has no call stacks; record with `perf record --call-graph lbr` or `perf record -b -g`",
+				 "%s: the recording has no call stacks; record with `perf record --call-graph lbr`, `ssctr record -j stack,u -e cycles:u` or `perf record -b -g`",
 				 rec->path);
 	return CMD_OK;
 }

@@ -331,7 +331,7 @@ TEST(without_any_call_stack_it_says_how_to_record_them)
 	write_program();
 	CHECK_EQ(callstacks(""), 1);
 	CHECK_STR(run_out, "");
-	CHECK_SAYS("/perf.data: the recording has no call stacks; record with `perf record --call-graph lbr` or `perf record -b -g`");
+	CHECK_SAYS("/perf.data: the recording has no call stacks; record with `perf record --call-graph lbr`, `ssctr record -j stack,u -e cycles:u` or `perf record -b -g`");
 	CHECK_EQ(callstacks("-f svg"), 2);
 	CHECK_SAYS("ssctr callstacks: --format svg: unknown format; use folded or pprof");
 	CHECK_EQ(callstacks("--pid 6"), 1);

@@ -46,7 +46,8 @@ static const struct cmd cmd = {
 		"  functions   instructions and entries of each function (--symbols)\n"
 		"  reuse       reuse distances of the lines of code and data\n"
 		"  regions     what was used how often, by address and mapped file\n"
-		"ssctr stat reads the whole trace once, and needs at most 64 MiB of memory.",
+		"ssctr stat reads the whole trace once. It needs at most 64 MiB of memory, but\n"
+		"more for the section functions, or for a trace with larger chunks than usual.",
 	.example = "  ssctr stat --by mix,branches program.zstf",
 	.opts = options,
 };

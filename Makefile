@@ -137,7 +137,7 @@ help:
 	@echo '  perf-plugin-riscv64  the same plug-ins for the machine that records'
 	@echo '  deb, deb-riscv64     the Debian packages for this or for a RISC-V machine, in build/deb'
 	@echo 'Install (settings: PREFIX, which is /usr/local, and DESTDIR):'
-	@echo '  install              the command, libstf, its Python module, the plug-ins and the manual pages'
+	@echo '  install              the command, libstf, its Python module, the plug-ins and the documentation'
 	@echo '  install-dkms         the sources of the module for DKMS, and the unit that loads it at boot'
 	@echo '  uninstall            remove what install installed'
 	@echo '  uninstall-dkms       remove what install-dkms installed'

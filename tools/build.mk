@@ -252,7 +252,10 @@ PYTHONDIR = $(or $(shell $(PYTHON) -c 'import site, sys; print(next((folder for 
 INSTALL_PYTHON = $(DESTDIR)$(PYTHONDIR)
 INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 INSTALL_UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
-INSTALL_EXAMPLES = $(DESTDIR)$(PREFIX)/share/doc/ssctr/examples
+# Pages link to each other as in the tree, and messages name them so: docs/trouble.md.
+INSTALL_DOCS = $(DESTDIR)$(PREFIX)/share/doc/ssctr
+DOCS := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md)
+INSTALL_EXAMPLES = $(INSTALL_DOCS)/examples
 EXAMPLES := $(wildcard packaging/cluster/*)
 
 # By qemu/on-host it is built for who has its cache: nobody else can start that, nor can
@@ -266,17 +269,18 @@ $(error What is installed is built with this system's compiler and libraries, wh
 endif
 endif
 
-.PHONY: $(INSTALL_GOALS) install-service install-python uninstall may-install
-install: install-command install-service install-library install-python
+.PHONY: $(INSTALL_GOALS) install-docs install-service install-python uninstall may-install
+install: install-command install-docs install-service install-library install-python
 
 # Where the goals install, each below a folder that is there and may be written, before any
 # of them begins.
 FOLDERS_command = $(INSTALL_BIN) $(INSTALL_COMPLETION) $(INSTALL_EXAMPLES) $(INSTALL_MAN)/man1 \
 	$(INSTALL_MAN)/man5
+FOLDERS_docs = $(INSTALL_DOCS)/docs
 FOLDERS_service = $(INSTALL_UNITS)
 FOLDERS_library = $(INSTALL_INCLUDE) $(INSTALL_LIB)/pkgconfig $(INSTALL_MAN)/man3
 FOLDERS_python = $(INSTALL_PYTHON)
-FOLDERS_install = $(foreach part,command service library python plugins,$(FOLDERS_$(part)))
+FOLDERS_install = $(foreach part,command docs service library python plugins,$(FOLDERS_$(part)))
 INSTALL_FOLDERS = $(foreach goal,$(MAKECMDGOALS),$(FOLDERS_$(goal:install-%=%)))
 may-install:
 	@for folder in $(INSTALL_FOLDERS); do \
@@ -286,7 +290,7 @@ may-install:
 		echo "nothing is installed, because $$folder cannot be written: install as root, or into a folder of your own with PREFIX=FOLDER" >&2; \
 		exit 1; \
 	done
-install-command install-service install-library install-python: may-install
+install-command install-docs install-service install-library install-python: may-install
 
 install-command: $B/bin/ssctr
 	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr
@@ -296,6 +300,10 @@ install-command: $B/bin/ssctr
 	install -D -m 644 -t $(INSTALL_MAN)/man5 $(MAN5)
 	@$(if $(LIBPERF_SOURCE),,echo 'this ssctr cannot record, because it is built without libperf:' \
 		'give LIBPERF_SOURCE=FOLDER with the sources of a kernel to this make')
+
+install-docs:
+	install -D -m 644 -t $(INSTALL_DOCS) $(filter-out docs/%,$(DOCS))
+	install -D -m 644 -t $(INSTALL_DOCS)/docs $(filter docs/%,$(DOCS))
 
 # A unit that nobody has enabled does nothing.
 install-service:
@@ -343,7 +351,7 @@ uninstall:
 	$(Q)rmdir $(INSTALL_PYTHON)/__pycache__ 2>/dev/null || true
 	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_COMPLETION)/ssctr \
 		$(INSTALL_UNITS)/ssctr-collect.service \
-		$(EXAMPLES:packaging/cluster/%=$(INSTALL_EXAMPLES)/%) \
+		$(EXAMPLES:packaging/cluster/%=$(INSTALL_EXAMPLES)/%) $(DOCS:%=$(INSTALL_DOCS)/%) \
 		$(INSTALL_INCLUDE)/stf.h \
 		$(INSTALL_LIB)/libstf.a $(INSTALL_LIB)/libstf.so \
 		$(INSTALL_LIB)/$(STF_SONAME) $(INSTALL_LIB)/pkgconfig/libstf.pc \
@@ -352,7 +360,7 @@ uninstall:
 		$(patsubst %,$(INSTALL_MAN)/man3/%.3,$(call man_names,$(MAN3)))
 	$(Q)[ '$(DESTDIR)' ] || ! $(finds_libraries) || $(LDCONFIG) || true
 	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
-	$(Q)rmdir $(INSTALL_EXAMPLES) $(dir $(INSTALL_EXAMPLES)) 2>/dev/null || true
+	$(Q)rmdir $(INSTALL_EXAMPLES) $(INSTALL_DOCS)/docs $(INSTALL_DOCS) 2>/dev/null || true
 
 # What draws at random, itself or in a header of the tests, with many seeds.
 SEEDS := 200

@@ -61,8 +61,10 @@ nothing_is_lost() {
 	make install install-dkms DESTDIR="$dir/all" PREFIX=/usr \
 		LIBDIR=/usr/lib/LIB || return
 	for folder in all ssctr ssctr-dkms libstf0 libstf-dev python3-stf; do
-		(cd "$dir/$folder" && find . ! -type d ! -path './usr/share/doc/*' |
-			sed 's|^\./lib/|./usr/lib/|; s|/lib/[^/]*-linux-gnu/|/lib/LIB/|; s|\.gz$||' |
+		(cd "$dir/$folder" && find . ! -type d ! -path './usr/share/doc/*/changelog*' \
+			! -path './usr/share/doc/*/copyright' |
+			sed 's|^\./lib/|./usr/lib/|; s|/lib/[^/]*-linux-gnu/|/lib/LIB/|
+				s|\(/share/man/.*\)\.gz$|\1|' |
 			sort) >"$dir/$folder.files"
 	done
 	sort "$dir"/ssctr.files "$dir"/ssctr-dkms.files "$dir"/libstf*.files "$dir"/python3-stf.files \

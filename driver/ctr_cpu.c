@@ -187,7 +187,8 @@ static __always_inline struct ctr_store *put_away(struct ctr_cpu *cc,
 			ctr_store_cut(store);
 		ctr_store_begin(store, filter, cc->moment, cc->tells_misp, nr);
 		copy_records(store, nr);
-		store->index = cc->index;
+		/* It has counted branches of the kernel, which is not told where none is recorded. */
+		store->index = cc->filter & ~filter & CTR_FILTER_S ? 0 : cc->index;
 		trace_ssctr_save(cc->task->pid, nr);
 		cc->counts.saves++;
 	} else if (nr) {

@@ -250,6 +250,60 @@ TEST_F(fields, without_a_branch_index_and_stack_stay)
 	EXPECT_EQ(0, last.other_index);
 }
 
+/*
+ * Nor does it later, by how far it went: after so many calls of the kernel, which are recorded
+ * for another event that is gone, a user's index is the same. From the return of sampler_sleep()
+ * to straight code there are always as many branches.
+ */
+static uint64_t index_after_calls(struct sampler *user, const struct perf_event_attr *kernel,
+				  int nr_calls, void (*straight_code)(void))
+{
+	struct stack last = {};
+	struct sampler other;
+
+	if (sampler_open(&other, kernel, 0, -1))
+		return -2;
+	sampler_enable(&other);
+	while (nr_calls--)
+		getppid();
+	sampler_close(&other);
+	sampler_drain(user, see_straight, &last);
+	sampler_sleep();
+	straight_code();
+	last.ip = 0;
+	sampler_drain(user, see_straight, &last);
+	return is_straight(last.ip) ? last.index : -1;
+}
+
+TEST_F(fields, hw_index_tells_nothing_of_what_others_recorded)
+{
+	struct perf_event_attr attr = sampler_attr(U | ANY | HW_INDEX);
+	struct perf_event_attr kernel = sampler_attr(K | ANY_CALL);
+	void (*straight_code)(void) = place_straight(PLACE_NOPS);
+	uint64_t index, first = -1;
+	struct sampler sampler;
+	int seen = 0;
+
+	ASSERT_NE(NULL, straight_code);
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	kernel.exclude_kernel = 0;
+	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	attr.sample_freq = 10000;
+	ASSERT_EQ(0, sampler_open(&sampler, &attr, 0, -1));
+	sampler_enable(&sampler);
+	for (int i = 0; seen < 8; i++) {
+		ASSERT_GT(MANY, i);
+		index = index_after_calls(&sampler, &kernel, seen + 1, straight_code);
+		ASSERT_NE(-2ull, index);
+		if (index == ~0ull)
+			continue;
+		if (!seen++)
+			first = index;
+		EXPECT_EQ(first, index);
+	}
+	sampler_close(&sampler);
+}
+
 /* Two instructions that trap: a system call, and a page that is not there. */
 extern const char trap_ecall[], trap_load[];
 void trap_here(int unused, const char *at);

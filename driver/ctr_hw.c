@@ -145,9 +145,23 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 	return CTR_HW_OK;
 }
 
+/* Firmware grants the way to the entries by a bit of its own. */
+static bool reaches_entries(void)
+{
+	unsigned long select, value;
+	bool reached;
+
+	if (csr_try_read(CTR_CSR_SISELECT, &select) ||
+	    csr_try_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY))
+		return false;
+	reached = !csr_try_read(CTR_CSR_SIREG, &value);
+	csr_write(CTR_CSR_SISELECT, select);
+	return reached;
+}
+
 bool ctr_hw_reset(const struct ctr_hw *hw)
 {
-	if (csr_try_write(CTR_CSR_SCTRCTL, 0))
+	if (csr_try_write(CTR_CSR_SCTRCTL, 0) || !reaches_entries())
 		return false;
 	if (hw->depth_field != CTR_DEPTH_HIDDEN)
 		csr_write(CTR_CSR_SCTRDEPTH, hw->depth_field);

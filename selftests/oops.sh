@@ -210,20 +210,29 @@ overflow_is_told() {
 }
 t a_stack_overflow_is_told_up_to_its_exception overflow_is_told
 
+# The sum of these bytes, with which a packet of the debugger's protocol ends.
+sum_of() {
+	printf %s "$1" | od -An -v -t u1 |
+		awk '{ for (i = 1; i <= NF; i++) n += $i } END { print n % 256 }'
+}
+
 # A hart that comes out of an idle state without access to its records, as firmware may leave
 # it. Meanwhile the emulator's debugger takes the access away from the first hart: of mstateen0,
-# whose number there is 66 more than that of the CSR, bit 54. It stops the machine when it
-# comes, which c ends, and at the first byte that it reads, which D ends.
+# whose number there is 66 more than that of the CSR, bit 54, or the bit by which the entries are
+# reached, 60. It stops the machine when it comes, which c ends, and at the first byte that it
+# reads, which D ends.
+# loses_access NAME VALUE: of mstateen0 from there on, its lowest byte first.
 loses_access() {
+	rm -f "$out/gdb.in" "$out/gdb.out"
 	mkfifo "$out/gdb.in" "$out/gdb.out"
 	cat "$out/gdb.out" >"$out/debugger" &
 	reader=$!
 	{
 		printf '+$c#63'
-		until grep -q '^dozes' "$out/lost" || ! kill -0 $reader; do sleep 0.1; done
-		printf '+.+$P34e=ffffffffffffbfff#b5+$D#44'
+		until grep -q '^dozes' "$out/$1" || ! kill -0 $reader; do sleep 0.1; done
+		printf '+.+$P34e=%s#%02x+$D#44' "$2" "$(sum_of "P34e=$2")"
 	} >"$out/gdb.in" 2>/dev/null &
-	: >"$out/lost"
+	: >"$out/$1"
 	qemu/vm run --kernel "$kernel" --smp 2 --timeout 60 --no-module \
 		--cpu rv64,h=off,smctr=on,ssctr=on,smcsrind=on,sscsrind=on,sscofpmf=on,smstateen=on,v=off \
 		--qemu-arg -chardev --qemu-arg "pipe,id=debugger,path=$top/$out/gdb" \
@@ -247,16 +256,18 @@ loses_access() {
 		done
 		grep "^[01] " $state
 		taskset -p 2 $$ >/dev/null
-		t_record /tmp/data -C 1 -b >/dev/null && echo recorded' >"$out/lost" 2>"$out/lost.messages"
+		t_record /tmp/data -C 1 -b >/dev/null && echo recorded' >"$out/$1" 2>"$out/$1.messages"
 	kill $reader 2>/dev/null
 }
-[ "$few" ] || loses_access
 lost_is_noticed() {
-	tail -n 5 "$out/lost.messages"
-	has "$(cat "$out/lost")" '0 0 ' && has "$(cat "$out/lost")" '1 256 ' &&
-		has "$(cat "$out/lost")" recorded
+	loses_access "$@"
+	tail -n 5 "$out/$1.messages"
+	has "$(cat "$out/$1")" '0 0 ' && has "$(cat "$out/$1")" '1 256 ' &&
+		has "$(cat "$out/$1")" recorded
 }
-unless_few a_hart_that_lost_its_records_in_an_idle_state_records_none lost_is_noticed
+unless_few a_hart_that_lost_its_records_in_an_idle_state_records_none \
+	lost_is_noticed lost ffffffffffffbfff
+unless_few a_hart_that_lost_the_way_to_them_records_none lost_is_noticed way ffffffffffffffef
 
 # This one has no H extension, and so no vsctrctl.
 nothing_is_mended() { ! grep 'mended: .*\[ssctr\]' "$out/lost" && grep dozes "$out/lost"; }

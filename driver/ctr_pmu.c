@@ -210,9 +210,9 @@ static int check_event(const struct perf_event *event, ctr_filter_t filter)
 }
 
 /* What a task does before it leaves a CPU is kept, in memory of its own. */
-static __always_inline int make_store(const struct perf_event *event)
+static __always_inline bool make_store(const struct perf_event *event)
 {
-	return event->hw.target ? ctr_store_make(event->hw.target) : 0;
+	return event->hw.target && ctr_store_make(event->hw.target);
 }
 
 /* In each fork, for each event. */
@@ -231,11 +231,9 @@ static __always_inline int serve_event(struct perf_event *event, ctr_filter_t fi
 /* Notes whether the task has got a store for it. */
 static int serve_new_event(struct perf_event *event, ctr_filter_t filter)
 {
-	int made = make_store(event), err;
+	bool made = make_store(event);
+	int err = serve_event(event, filter);
 
-	if (made < 0)
-		return made;
-	err = serve_event(event, filter);
 	if (err && made)
 		ctr_store_drop_empty(event->hw.target);
 	event->hw.branch_reg.reg = made;
@@ -301,9 +299,7 @@ static int branch_event_init(struct perf_event *event)
 	if (!parent || !is_ctr_event(parent))
 		return open_event(event);
 	/* perf keeps the parent, and so the references that it has, as long as this. */
-	err = make_store(event);
-	if (err < 0)
-		return err;
+	make_store(event);
 	err = serve_event(event, event_filter(parent));
 	if (!err && event->hw.target)
 		event->destroy = ctr_pmu_inherited_destroy;

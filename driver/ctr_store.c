@@ -22,6 +22,7 @@ static struct shrinker *shrinker;
 static unsigned int limit, depth = CTR_DEPTH_ENTRIES(0);
 static atomic_t nr_stores = ATOMIC_INIT(0);
 static bool no_memory;			/* for the last spare */
+static unsigned long full_until;	/* all had records, in jiffies */
 
 void ctr_store_fit(unsigned int entries)
 {
@@ -170,14 +171,22 @@ unsigned int ctr_store_count(void)
 
 /*
  * Are there fewer than there may be? If not, tasks that have made no records give back up to
- * @nr of theirs: who has events that never begin is in nobody's way.
+ * @nr of theirs: who has events that never begin is in nobody's way. If all have some, that is
+ * not looked at again at once: a fork with many events asks for each.
  */
 static bool make_room(unsigned long nr)
 {
-	return ctr_store_count() < limit || remove_some(nr, remove_empty);
+	if (ctr_store_count() < limit)
+		return true;
+	if (time_before(jiffies, READ_ONCE(full_until)))
+		return false;
+	if (remove_some(nr, remove_empty))
+		return true;
+	WRITE_ONCE(full_until, jiffies + HZ / 10);
+	return false;
 }
 
-int ctr_store_make(const struct task_struct *task)
+bool ctr_store_make(const struct task_struct *task)
 {
 	struct ctr_store *store;
 	bool known;
@@ -186,15 +195,15 @@ int ctr_store_make(const struct task_struct *task)
 	known = ctr_store_find(task);
 	rcu_read_unlock();
 	if (known || !make_room(1))
-		return 0;
-	/* Any user can have one for each of his tasks. */
-	store = allocate(GFP_KERNEL_ACCOUNT);
+		return false;
+	/* Any user can have one for each of his tasks. Nobody is to die for it. */
+	store = allocate(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN);
 	if (!store)
-		return -ENOMEM;
+		return false;
 	if (insert(store, task))
-		return 1;
+		return true;
 	kfree(store);
-	return 0;
+	return false;
 }
 
 static unsigned long count_for_shrinker(struct shrinker *unused,
@@ -335,6 +344,7 @@ int ctr_store_init(unsigned int most)
 	unsigned int i;
 
 	limit = most;
+	full_until = jiffies;
 	for (i = 0; i < ARRAY_SIZE(ctr_store_buckets); i++)
 		raw_spin_lock_init(&ctr_store_buckets[i].lock);
 	spares = alloc_percpu(struct spare);

@@ -71,9 +71,10 @@ void ctr_store_fit(unsigned int depth);
 
 /*
  * Process context. @task gets a store of its own, which is empty. If there are too many, and
- * all have records, it gets none. Returns 1 if it has got one, 0 if not, or -ENOMEM.
+ * all have records, or if memory is short, it gets none: it may yet by ctr_store_take().
+ * Returns whether it has got one just now.
  */
-int ctr_store_make(const struct task_struct *task);
+bool ctr_store_make(const struct task_struct *task);
 
 /* Process context: have some ready for ctr_store_take(). */
 void ctr_store_prepare(void);

@@ -72,7 +72,8 @@ static inline void ctr_cpu_init_event(struct perf_event *event)
  * hw.extra_reg.config and hw.last_tag, which are free on RISC-V, are this room's.
  * ctr_cpu_may_add() comes first: it returns 0, -ENOSPC when more events are active than
  * there can be counters, or -EAGAIN when one is whose filter does not fit. perf then gives
- * both their time if they are of one context. Otherwise the CPU's has all of it.
+ * both their time if they are of one context. Otherwise the CPU's has all of it, but
+ * beside a pinned one of a task, which perf adds first.
  */
 int ctr_cpu_may_add(ctr_filter_t filter);
 void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter);

@@ -511,24 +511,32 @@ TEST_F(bpf, no_snapshot_shows_what_is_after_the_last_event)
 }
 
 /* Linux 6.12 takes its events from it before. */
+/*
+ * 6.12 takes the events from a task before it says that the task ends. One that another task
+ * takes the place of in between has nothing that is shown: then another child ends.
+ */
 TEST_F(bpf, a_snapshot_of_a_task_that_ends_shows_what_it_did)
 {
-	const struct answer *answer = answer_of(self->shared, runs_of(self->shared));
-	pid_t child = fork();
-	int status = 0;
+	const struct answer *answer;
+	int status = 0, tries = 20;
+	pid_t child;
 
-	ASSERT_LE(0, child);
-	if (!child) {
-		self->attr.sample_period = SELDOM;
-		if (attach_to("sched_process_exit", load_snapshot(self->map)) < 0 ||
-		    sampler_open(&self->sampler, &self->attr, 0, -1))
-			_exit(1);
-		sampler_enable(&self->sampler);
-		hops();
-		_exit(0);
-	}
-	ASSERT_EQ(child, waitpid(child, &status, 0));
-	EXPECT_EQ(0, status);
+	do {
+		answer = answer_of(self->shared, runs_of(self->shared));
+		child = fork();
+		ASSERT_LE(0, child);
+		if (!child) {
+			self->attr.sample_period = SELDOM;
+			if (attach_to("sched_process_exit", load_snapshot(self->map)) < 0 ||
+			    sampler_open(&self->sampler, &self->attr, 0, -1))
+				_exit(1);
+			sampler_enable(&self->sampler);
+			hops();
+			_exit(0);
+		}
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		EXPECT_EQ(0, status);
+	} while (answer->size == -ENOENT && --tries);
 	EXPECT_LT(0, answer->size);
 	/* The kernel's own branches may leave no room. */
 	if (!(variant->modes & K)) {

@@ -510,7 +510,6 @@ TEST_F(bpf, no_snapshot_shows_what_is_after_the_last_event)
 	close(self->program);
 }
 
-/* Linux 6.12 takes its events from it before. */
 /*
  * 6.12 takes the events from a task before it says that the task ends. One that another task
  * takes the place of in between has nothing that is shown: then another child ends.

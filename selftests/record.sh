@@ -10,14 +10,10 @@ t log_says_what_the_harts_have log_says 'branch records on .* deep'
 caps_say_the_depth() { log_says "CPUs, $(caps) deep"; }
 t caps_say_how_deep_a_stack_can_be caps_say_the_depth
 # As its users run it.
-records_plainly() {
-	brief=$t_brief
+records_plainly() (
 	t_brief=
 	records_branches
-	status=$?
-	t_brief=$brief
-	return $status
-}
+)
 t perf_record_b_fills_the_stacks records_plainly
 t perf_record_any_u_fills_the_stacks records_branches -j any,u -e cycles:u
 unless_few perf_record_any_k_fills_the_stacks records_branches -j any,k

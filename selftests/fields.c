@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What each record says besides source and target, and what it must not say. */
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "caps.h"
@@ -250,28 +252,40 @@ TEST_F(fields, without_a_branch_index_and_stack_stay)
 	EXPECT_EQ(0, last.other_index);
 }
 
+static long times_preempted(void)
+{
+	struct rusage usage = {};
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nivcsw;
+}
+
 /*
  * Nor does it later, by how far it went: after so many calls of the kernel, which are recorded
- * for another event that is gone, a user's index is the same. From the return of sampler_sleep()
- * to straight code there are always as many branches.
+ * for another event that is gone, a user's index is the same. The first switch after that sets
+ * it. From the return of sampler_sleep() to straight code there are always as many branches, if
+ * no other task came earlier. Returns -1 if one did, or if no sample was there.
  */
 static uint64_t index_after_calls(struct sampler *user, const struct perf_event_attr *kernel,
 				  int nr_calls, void (*straight_code)(void))
 {
+	long preempted = times_preempted();
 	struct stack last = {};
 	struct sampler other;
 
+	sampler_drain(user, see_straight, &last);
 	if (sampler_open(&other, kernel, 0, -1))
 		return -2;
 	sampler_enable(&other);
 	while (nr_calls--)
 		getppid();
 	sampler_close(&other);
-	sampler_drain(user, see_straight, &last);
 	sampler_sleep();
 	straight_code();
 	last.ip = 0;
 	sampler_drain(user, see_straight, &last);
+	if (times_preempted() != preempted)
+		return -1;
 	return is_straight(last.ip) ? last.index : -1;
 }
 
@@ -280,12 +294,14 @@ TEST_F(fields, hw_index_tells_nothing_of_what_others_recorded)
 	struct perf_event_attr attr = sampler_attr(U | ANY | HW_INDEX);
 	struct perf_event_attr kernel = sampler_attr(K | ANY_CALL);
 	void (*straight_code)(void) = place_straight(PLACE_NOPS);
+	const struct sched_param before_others = { .sched_priority = 1 };
 	uint64_t index, first = -1;
 	struct sampler sampler;
 	int seen = 0;
 
 	ASSERT_NE(NULL, straight_code);
 	ASSERT_EQ(0, sampler_pin(0, 0));
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &before_others));
 	kernel.exclude_kernel = 0;
 	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
 	attr.sample_freq = 10000;

@@ -1071,27 +1071,40 @@ static unsigned int snapshot_store(const struct ctr_cpu *cc, const struct ctr_st
 	return nr;
 }
 
-unsigned int ctr_cpu_peek(struct ctr_entry *entries)
+/* All of the buffer, to @entries, of a hart that may have lost it since it was last idle. */
+static unsigned int read_all(const struct ctr_cpu *cc, struct ctr_entry *entries)
 {
-	const struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 	unsigned long select;
 	unsigned int nr = 0;
 	bool frozen;
 
+	if (!ctr_hw_try_freeze(&frozen))
+		return 0;
+	if (ctr_hw_reaches_entries()) {
+		select = ctr_hw_open();
+		while (nr < cc->hw.depth && ctr_hw_entry(nr, &entries[nr]))
+			nr++;
+		ctr_hw_close(select);
+	}
+	if (!frozen)
+		ctr_hw_thaw();
+	return nr;
+}
+
+unsigned int ctr_cpu_peek(struct ctr_entry *entries)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	unsigned int nr;
+
 	/*
-	 * Whoever looks for what mends a trap of ctr_hw_reset() calls this. And before
-	 * take_back(), the records are those of a guest.
+	 * Whoever looks for what mends a trap of ctr_hw_reset(), or of this, calls this. And
+	 * before take_back(), the records are those of a guest.
 	 */
 	if (!cc->online || cc->suspect || cc->lent)
 		return 0;
-	frozen = ctr_hw_frozen();
-	ctr_hw_freeze();
-	select = ctr_hw_open();
-	while (nr < cc->hw.depth && ctr_hw_entry(nr, &entries[nr]))
-		nr++;
-	ctr_hw_close(select);
-	if (!frozen)
-		ctr_hw_thaw();
+	cc->suspect = true;
+	nr = read_all(cc, entries);
+	cc->suspect = false;
 	return nr;
 }
 

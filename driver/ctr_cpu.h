@@ -99,8 +99,9 @@ int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max);
 
 /*
  * What the buffer of this CPU holds, of whichever task, newest first, to @entries, which has
- * room for CTR_MAX_ENTRIES. Returns their number: 0 while a guest has the buffer. Interrupts
- * off. It is for a kernel that is about to die: nobody else may see all of this.
+ * room for CTR_MAX_ENTRIES. Returns their number: 0 while a guest has the buffer, and on a
+ * hart that has lost its access. Interrupts off. It is for a kernel that is about to die:
+ * nobody else may see all of this.
  */
 unsigned int ctr_cpu_peek(struct ctr_entry *entries);
 

@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/bug.h>
 #include <linux/log2.h>
-#include <linux/stringify.h>
-#include <asm/asm-extable.h>
 
 #include "ctr_hw.h"
 
-/*
- * CSR accesses that survive the trap of a register that is not there or not
- * granted. They yield 0, or -EFAULT as all fixups of this type do.
- */
-#define csr_try_read(_csr, _value)					\
-({									\
-	long __err = 0;							\
-	unsigned long __v;						\
-	asm volatile("1:	csrr %1, " __stringify(_csr) "\n"	\
-		     "2:\n"						\
-		     _ASM_EXTABLE_UACCESS_ERR_ZERO(1b, 2b, %0, %1)	\
-		     : "+r" (__err), "=&r" (__v) : : "memory");		\
-	*(_value) = __v;							\
-	__err;								\
-})
-
+/* As csr_try_read(). */
 #define csr_try_write(_csr, _value)					\
 ({									\
 	long __err = 0;							\
@@ -145,8 +128,7 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 	return CTR_HW_OK;
 }
 
-/* Firmware grants the way to the entries by a bit of its own. */
-static bool reaches_entries(void)
+bool ctr_hw_reaches_entries(void)
 {
 	unsigned long select, value;
 	bool reached;
@@ -161,7 +143,7 @@ static bool reaches_entries(void)
 
 bool ctr_hw_reset(const struct ctr_hw *hw)
 {
-	if (csr_try_write(CTR_CSR_SCTRCTL, 0) || !reaches_entries())
+	if (csr_try_write(CTR_CSR_SCTRCTL, 0) || !ctr_hw_reaches_entries())
 		return false;
 	if (hw->depth_field != CTR_DEPTH_HIDDEN)
 		csr_write(CTR_CSR_SCTRDEPTH, hw->depth_field);

@@ -12,6 +12,7 @@
 #include <linux/lockdep.h>
 #include <linux/stringify.h>
 #include <linux/types.h>
+#include <asm/asm-extable.h>
 #include <asm/csr.h>
 
 #include "ctr_entry.h"
@@ -56,6 +57,25 @@ bool ctr_hw_reset(const struct ctr_hw *hw);
  */
 void ctr_hw_control(u64 ctl);
 
+/*
+ * A CSR access that survives the trap of a register that is not there or not
+ * granted. It yields 0, or -EFAULT as all fixups of this type do.
+ */
+#define csr_try_read(_csr, _value)					\
+({									\
+	long __err = 0;							\
+	unsigned long __v;						\
+	asm volatile("1:	csrr %1, " __stringify(_csr) "\n"	\
+		     "2:\n"						\
+		     _ASM_EXTABLE_UACCESS_ERR_ZERO(1b, 2b, %0, %1)	\
+		     : "+r" (__err), "=&r" (__v) : : "memory");		\
+	*(_value) = __v;							\
+	__err;								\
+})
+
+/* Firmware grants the way to the entries by a bit of its own: is it there? */
+bool ctr_hw_reaches_entries(void);
+
 /* Empty the buffer. */
 static inline void ctr_hw_clear(void)
 {
@@ -76,6 +96,21 @@ static inline bool ctr_hw_frozen(void)
 static inline void ctr_hw_freeze(void)
 {
 	csr_set(CTR_CSR_SCTRSTATUS, CTR_STATUS_FROZEN);
+}
+
+/*
+ * The same on a hart that may have lost its registers: returns false if it has. @frozen is
+ * set to what ctr_hw_frozen() said before.
+ */
+static inline bool ctr_hw_try_freeze(bool *frozen)
+{
+	unsigned long status;
+
+	if (csr_try_read(CTR_CSR_SCTRSTATUS, &status))
+		return false;
+	*frozen = status & CTR_STATUS_FROZEN;
+	ctr_hw_freeze();
+	return true;
 }
 
 static inline void ctr_hw_thaw(void)

@@ -9,6 +9,8 @@
  *   act=idle     let each hart go through an idle state that loses its records'
  *                registers, and fail with -ECANCELED
  *   act=doze     the same, and the registers stay as they are
+ *   act=stray    let each hart read no address, which the kernel mends, and fail with
+ *                -ECANCELED
  *   act=online   let each hart that comes up have lost them, for as long as it is
  *                loaded
  *   act=linger   let the first event that the PMU of the kernel is asked for wait
@@ -75,7 +77,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, online, linger, select, isa, oops, null, warn, bug, overflow, leave, unread or race");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, stray, online, linger, select, isa, oops, null, warn, bug, overflow, leave, unread or race");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -157,6 +159,13 @@ static void idle(void *loses)
 	if (loses)
 		lose_registers();
 	cpu_pm_exit();
+}
+
+static void stray(void *unused)
+{
+	unsigned long value;
+
+	WARN_ON(copy_from_kernel_nofault(&value, (void *)sizeof(value), sizeof(value)) != -EFAULT);
 }
 
 /* The place of a PMU that no such machine has, before any that modules are given. */
@@ -455,6 +464,10 @@ static int __init ssctr_test_init(void)
 		return register_kprobe(&diversion);
 	if (!strcmp(act, "idle") || !strcmp(act, "doze")) {
 		on_each_cpu(idle, strcmp(act, "doze") ? act : NULL, 1);
+		return -ECANCELED;
+	}
+	if (!strcmp(act, "stray")) {
+		on_each_cpu(stray, NULL, 1);
 		return -ECANCELED;
 	}
 	if (!strcmp(act, "race")) {

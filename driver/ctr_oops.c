@@ -63,6 +63,12 @@ static bool is_of_kernel(const struct ctr_entry *entry)
 	return (ctr_entry_from(entry) | ctr_entry_to(entry)) >> 63;
 }
 
+/* A hart need not say types (ctrdata.TYPE). */
+static bool may_be(const struct ctr_entry *entry, enum ctr_type type)
+{
+	return ctr_entry_type(entry) == type || ctr_entry_type(entry) == CTR_TYPE_NONE;
+}
+
 /* The newest record of the exception at @pc, from @entries[own] on, or @own if it is not there. */
 static unsigned int find_exception(const struct ctr_entry *entries, unsigned int own,
 				   unsigned int nr, unsigned long pc)
@@ -70,7 +76,7 @@ static unsigned int find_exception(const struct ctr_entry *entries, unsigned int
 	unsigned int i;
 
 	for (i = own; i < nr; i++)
-		if (ctr_entry_type(&entries[i]) == CTR_TYPE_EXCEPTION &&
+		if (may_be(&entries[i], CTR_TYPE_EXCEPTION) &&
 		    ctr_entry_from(&entries[i]) == pc)
 			return i;
 	return own;
@@ -193,13 +199,13 @@ static const char *type_text(const struct ctr_entry *entry)
 static bool is_from_user(const struct ctr_entry *entry, const struct ctr_entry *older)
 {
 	return !(ctr_entry_from(entry) >> 63) &&
-	       (!older || ctr_entry_type(older) == CTR_TYPE_TRAP_RETURN ||
+	       (!older || may_be(older, CTR_TYPE_TRAP_RETURN) ||
 		ctr_entry_to(older) != ctr_entry_from(entry));
 }
 
 static bool is_to_user(const struct ctr_entry *entry)
 {
-	return !(ctr_entry_to(entry) >> 63) && ctr_entry_type(entry) == CTR_TYPE_TRAP_RETURN;
+	return !(ctr_entry_to(entry) >> 63) && may_be(entry, CTR_TYPE_TRAP_RETURN);
 }
 
 static void name_place(u64 address, bool is_user, char *text, size_t size)

@@ -43,6 +43,9 @@ qemu/vm run --kernel "$kernel" --timeout 300 --no-module --put selftests:/t \
 	rmmod ssctr_test
 	rmmod ssctr && insmod /t/ssctr.ko oops=256
 	dmesg -C
+	insmod /t/ssctr_test.ko act=untyped; report untyped
+	rmmod ssctr_test
+	dmesg -C
 	insmod /t/ssctr_test.ko act=oops; report oops
 	t_record /tmp/data -b -e cycles:u >/dev/null && echo "user: recorded"
 	t_record /tmp/data -b >/dev/null && echo "all: recorded"
@@ -103,6 +106,13 @@ null_is_no_user_code() {
 	has "$text" 'ssctr_null[' && has "$text" 'It stopped at 0x0' && has "$text" ': calls'
 }
 t a_call_of_no_function_leads_to_null null_is_no_user_code
+
+# On a hart that does not say types it may be user code.
+no_address_of_users() {
+	words untyped | grep -v ' -> handle_exception+'
+	has "$(words untyped)" ' -> user code (transfer)' && ! words untyped | grep -q 5e5e5e5e
+}
+t a_record_without_a_type_tells_no_address_of_users no_address_of_users
 
 warning_is_not_told() {
 	has "$(cat "$out/guest")" 'warn: WARNING: ' && [ -z "$(words warn)" ]

@@ -24,6 +24,8 @@
  *   act=oops     write to no address behind two calls and a loop of five rounds;
  *                what is written to parameter `give_up` panics, also after that
  *   act=null     call a function that is NULL
+ *   act=untyped  write to no address, after the newest record became one of a hart that
+ *                does not say types
  *   act=warn     warn, and fail with -ECANCELED
  *   act=bug      BUG() behind a loop of five rounds, which panics
  *   act=overflow call a function that calls itself until no stack is left, which panics
@@ -77,7 +79,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, stray, online, linger, select, isa, oops, null, warn, bug, overflow, leave, unread or race");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, stray, online, linger, select, isa, oops, null, untyped, warn, bug, overflow, leave, unread or race");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -335,7 +337,7 @@ static noinline __noclone void turn(int rounds)
 		barrier();
 }
 
-static void die_behind_guest(void)
+static void write_nowhere(void)
 {
 	int *nowhere = NULL;
 
@@ -353,7 +355,7 @@ static int divert_to_death(struct kprobe *probe, struct pt_regs *regs)
 	csr_write(SISELECT, select);
 	if (source != GUESTS_SOURCE)
 		return 0;
-	instruction_pointer_set(regs, (unsigned long)die_behind_guest);
+	instruction_pointer_set(regs, (unsigned long)write_nowhere);
 	return 1;
 }
 NOKPROBE_SYMBOL(divert_to_death);
@@ -363,6 +365,20 @@ static struct kprobe leaving = {
 	.offset = IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 8 : 0,
 	.pre_handler = divert_to_death,
 };
+
+/* The newest record becomes a return to user code that does not say that it is one. */
+static void leave_untyped(void)
+{
+	unsigned long select = csr_read(SISELECT);
+
+	csr_set(SCTRSTATUS, FROZEN);
+	csr_write(SISELECT, 0x200);
+	csr_write(SIREG2, NOBODYS_TARGET);
+	csr_write(SIREG3, 0);
+	csr_write(SISELECT, select);
+	csr_clear(SCTRSTATUS, FROZEN);
+	write_nowhere();
+}
 
 static void give_in(void)
 {
@@ -444,6 +460,8 @@ static int __init ssctr_test_init(void)
 	}
 	if (!strcmp(act, "null"))
 		return die_of(NULL);
+	if (!strcmp(act, "untyped"))
+		return die_of(leave_untyped);
 	if (!strcmp(act, "warn")) {
 		WARN_ON(1);
 		return -ECANCELED;

@@ -22,7 +22,8 @@
 struct last {
 	struct pt_regs *regs;				/* of the exception, if it was one */
 	unsigned long pc;				/* that it was at */
-	bool dies;					/* by this: it is on its way to the log */
+	u64 moment;					/* of the taking: a later one has more */
+	struct task_struct *owner;			/* who takes them, or dies and has them */
 	unsigned int nr;
 	const char *lacks;				/* why there are none */
 	struct ctr_entry entries[CTR_MAX_ENTRIES];	/* newest first */
@@ -32,6 +33,7 @@ struct last {
 };
 
 static struct last __percpu *lasts;
+static atomic64_t moments = ATOMIC64_INIT(0);
 static unsigned int most;
 
 /* Who oopsed may panic for that, which tells nothing new. */
@@ -88,16 +90,19 @@ static unsigned int find_exception(const struct ctr_entry *entries, unsigned int
  */
 static void take(struct last *last, unsigned long place, struct pt_regs *regs)
 {
-	const unsigned int nr = ctr_cpu_peek(last->entries);
-	const unsigned int own = count_own(last->entries, nr,
-					   ctr_cpu_depth(raw_smp_processor_id()), place);
-	unsigned int i, end = own, room = most;
+	unsigned int i, nr, own, end, room = most;
 
-	last->regs = regs;
-	last->pc = regs ? instruction_pointer(regs) : 0;
-	if (regs)
-		end = find_exception(last->entries, own, nr, last->pc);
+	/* For who looks for them while they are read, and for what fails in that. */
+	WRITE_ONCE(last->regs, NULL);
 	last->nr = 0;
+	last->lacks = "they cannot be read";
+	nr = ctr_cpu_peek(last->entries);
+	own = count_own(last->entries, nr, ctr_cpu_depth(raw_smp_processor_id()), place);
+
+	WRITE_ONCE(last->pc, regs ? instruction_pointer(regs) : 0);
+	WRITE_ONCE(last->moment, atomic64_inc_return(&moments));
+	WRITE_ONCE(last->regs, regs);
+	end = regs ? find_exception(last->entries, own, nr, last->pc) : own;
 	if (!nr)
 		last->lacks = "it records none";
 	else if (own == nr && is_of_kernel(last->entries))
@@ -112,23 +117,42 @@ static void take(struct last *last, unsigned long place, struct pt_regs *regs)
 	}
 }
 
-/* Where records are to go, or NULL if the kernel dies of something that is known. */
-static struct last *last_of_cpu(void)
+/* The kernel dies of something that is known. */
+static bool is_told(void)
+{
+	return told.task == current && told.start == current->start_boottime;
+}
+
+static bool claim(struct last *last)
+{
+	return !cmpxchg(&last->owner, NULL, current);
+}
+
+static void release(struct last *last)
+{
+	smp_store_release(&last->owner, NULL);
+}
+
+/* Take the records of this CPU for the current task, or return NULL if another has them. */
+static struct last *claim_and_take(unsigned long place, struct pt_regs *regs)
 {
 	struct last *last = this_cpu_ptr(lasts);
 
-	if (last->dies || (told.task == current && told.start == current->start_boottime))
+	if (!claim(last))
 		return NULL;
+	take(last, place, regs);
 	return last;
 }
 
 /* Of the exception that the kernel may die of. */
 static void take_early(const struct kprobe *probe, unsigned long of)
 {
-	struct last *last = last_of_cpu();
+	struct last *last = NULL;
 
+	if (!is_told())
+		last = claim_and_take((unsigned long)probe->addr, (struct pt_regs *)of);
 	if (last)
-		take(last, (unsigned long)probe->addr, (struct pt_regs *)of);
+		release(last);
 }
 NOKPROBE_SYMBOL(take_early);
 
@@ -148,17 +172,43 @@ static int before_report(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(before_report);
 
+static bool is_of(const struct last *last, struct pt_regs *of)
+{
+	return READ_ONCE(last->regs) == of && READ_ONCE(last->pc) == instruction_pointer(of);
+}
+
+/*
+ * What was taken of the exception @of of the current task, or NULL. The task may have moved to
+ * another CPU since. Exceptions that it had at the same place before were mended.
+ */
+static struct last *claim_taken(struct pt_regs *of)
+{
+	struct last *found = NULL, *last;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		last = per_cpu_ptr(lasts, cpu);
+		if (is_of(last, of) &&
+		    (!found || READ_ONCE(last->moment) > READ_ONCE(found->moment)))
+			found = last;
+	}
+	if (!found || !claim(found))
+		return NULL;
+	/* Other exceptions may be taken there at any time. */
+	if (is_of(found, of))
+		return found;
+	release(found);
+	return NULL;
+}
+NOKPROBE_SYMBOL(claim_taken);
+
 static int before_die(struct kprobe *probe, struct pt_regs *regs)
 {
 	struct pt_regs *of = (struct pt_regs *)regs->a0;
-	struct last *last = last_of_cpu();
 
-	if (!last)
-		return 0;
 	/* Not all are searched for. */
-	if (!of || last->regs != of || last->pc != instruction_pointer(of))
-		take(last, (unsigned long)probe->addr, of);
-	last->dies = true;
+	if (!is_told() && !(of && claim_taken(of)))
+		claim_and_take((unsigned long)probe->addr, of);
 	return 0;
 }
 NOKPROBE_SYMBOL(before_die);
@@ -235,20 +285,16 @@ static bool are_equal(const struct ctr_entry *one, const struct ctr_entry *other
 	       ctr_entry_type(one) == ctr_entry_type(other);
 }
 
-/* The CPU that took them prints them, where its report is. */
-static void print_last(void)
+/* Those of @cpu. */
+static void print_last(struct last *last, int cpu)
 {
-	struct last *last = this_cpu_ptr(lasts);
 	unsigned int i, times = 1;
 
-	if (!last->dies)
-		return;
 	if (last->nr)
-		pr_emerg("the last %u branches on CPU %d, the newest last:\n", last->nr,
-			 smp_processor_id());
+		pr_emerg("the last %u branches on CPU %d, the newest last:\n", last->nr, cpu);
 	else
-		pr_emerg("no branch of the kernel was recorded on CPU %d: %s\n",
-			 smp_processor_id(), last->lacks);
+		pr_emerg("no branch of the kernel was recorded on CPU %d: %s\n", cpu,
+			 last->lacks);
 	for (i = last->nr; i--; times++) {
 		if (i && are_equal(&last->entries[i], &last->entries[i - 1]))
 			continue;
@@ -258,19 +304,33 @@ static void print_last(void)
 	}
 	told.task = current;
 	told.start = current->start_boottime;
-	last->dies = false;
+}
+
+/* Who has them prints them, where the report is. */
+static void print_lasts(void)
+{
+	struct last *last;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		last = per_cpu_ptr(lasts, cpu);
+		if (READ_ONCE(last->owner) != current)
+			continue;
+		print_last(last, cpu);
+		release(last);
+	}
 }
 
 static int at_die(struct notifier_block *nb, unsigned long action, void *data)
 {
 	if (action == DIE_OOPS)
-		print_last();
+		print_lasts();
 	return NOTIFY_DONE;
 }
 
 static int at_panic(struct notifier_block *nb, unsigned long action, void *data)
 {
-	print_last();
+	print_lasts();
 	return NOTIFY_DONE;
 }
 
@@ -318,17 +378,13 @@ static void before_end(unsigned long place, unsigned long caller, struct ftrace_
 		       struct ftrace_regs *regs)
 {
 	struct pt_regs *of = NULL;
-	struct last *last;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	last = last_of_cpu();
-	if (last) {
-		if (place - overflow <= CALL_SIZE)
-			of = (struct pt_regs *)ftrace_regs_get_argument(regs, 0);
-		take(last, place, of);
-		last->dies = true;
-	}
+	if (place - overflow <= CALL_SIZE)
+		of = (struct pt_regs *)ftrace_regs_get_argument(regs, 0);
+	if (!is_told())
+		claim_and_take(place, of);
 	local_irq_restore(flags);
 }
 

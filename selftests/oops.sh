@@ -46,6 +46,9 @@ qemu/vm run --kernel "$kernel" --timeout 300 --no-module --put selftests:/t \
 	insmod /t/ssctr_test.ko act=untyped; report untyped
 	rmmod ssctr_test
 	dmesg -C
+	insmod /t/ssctr_test.ko act=moved; report moved
+	rmmod ssctr_test
+	dmesg -C
 	insmod /t/ssctr_test.ko act=oops; report oops
 	t_record /tmp/data -b -e cycles:u >/dev/null && echo "user: recorded"
 	t_record /tmp/data -b >/dev/null && echo "all: recorded"
@@ -113,6 +116,14 @@ no_address_of_users() {
 	has "$(words untyped)" ' -> user code (transfer)' && ! words untyped | grep -q 5e5e5e5e
 }
 t a_record_without_a_type_tells_no_address_of_users no_address_of_users
+
+# It was where the exception was, not where the kernel reports it.
+its_own_branches() {
+	has "$(grep '^moved: CPU: ' "$out/guest")" 'CPU: 1 ' &&
+		has "$(words moved)" 'branches on CPU 0, the newest last' &&
+		words moved | grep -q '^  die_elsewhere+.* -> handle_exception+0x0/.*(exception)$'
+}
+t a_task_that_moved_before_its_report_is_told_by_its_own_branches its_own_branches
 
 warning_is_not_told() {
 	has "$(cat "$out/guest")" 'warn: WARNING: ' && [ -z "$(words warn)" ]

@@ -26,6 +26,8 @@
  *   act=null     call a function that is NULL
  *   act=untyped  write to no address, after the newest record became one of a hart that
  *                does not say types
+ *   act=moved    write to no address on the first CPU, and go to the second one between
+ *                the exception and die()
  *   act=warn     warn, and fail with -ECANCELED
  *   act=bug      BUG() behind a loop of five rounds, which panics
  *   act=overflow call a function that calls itself until no stack is left, which panics
@@ -79,7 +81,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, stray, online, linger, select, isa, oops, null, untyped, warn, bug, overflow, leave, unread or race");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, stray, online, linger, select, isa, oops, null, untyped, moved, warn, bug, overflow, leave, unread or race");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -380,6 +382,41 @@ static void leave_untyped(void)
 	write_nowhere();
 }
 
+static struct task_struct *mover;
+static int divert_to_move(struct kprobe *probe, struct pt_regs *regs);
+
+/* The kernel calls it before die(), where a task may be preempted. */
+static struct kprobe reporting = {
+	.symbol_name = "bust_spinlocks",
+	.pre_handler = divert_to_move,
+};
+
+static void move(int yes)
+{
+	void (*original)(int) = (void *)reporting.addr;
+
+	set_cpus_allowed_ptr(current, cpumask_of(1));
+	original(yes);
+}
+
+static int divert_to_move(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (current != mover)
+		return 0;
+	mover = NULL;
+	instruction_pointer_set(regs, (unsigned long)move);
+	return 1;
+}
+NOKPROBE_SYMBOL(divert_to_move);
+
+static void die_elsewhere(void)
+{
+	local_irq_enable();
+	set_cpus_allowed_ptr(current, cpumask_of(0));
+	WRITE_ONCE(mover, current);
+	write_nowhere();
+}
+
 static void give_in(void)
 {
 	turn(5);
@@ -462,6 +499,15 @@ static int __init ssctr_test_init(void)
 		return die_of(NULL);
 	if (!strcmp(act, "untyped"))
 		return die_of(leave_untyped);
+	if (!strcmp(act, "moved")) {
+		int err = register_kprobe(&reporting);
+
+		if (err)
+			return err;
+		err = die_of(die_elsewhere);
+		unregister_kprobe(&reporting);
+		return err;
+	}
 	if (!strcmp(act, "warn")) {
 		WARN_ON(1);
 		return -ECANCELED;

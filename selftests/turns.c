@@ -24,30 +24,67 @@
 /* What a task of these does between two samples is more than what a buffer holds. */
 #define PERIOD	200000
 
+struct stack {
+	uint64_t time, nr;
+	pid_t tid;
+};
+
 struct seen {
 	pid_t *tids;		/* of the tasks, as they say themselves */
-	bool began[TASKS];
 	uint64_t depth;
+	struct stack *stacks;	/* of whichever tasks, as they came */
+	size_t nr_stacks;
 	uint64_t early, samples, full, records;
 };
 
-/* Until a task's stack is full for the first time it has what the task did until then. */
 static void see(const struct sample *sample, void *data)
 {
 	struct seen *seen = data;
-	int i;
 
-	for (i = 0; i < TASKS && seen->tids[i] != sample->tid; i++)
-		;
-	if (i == TASKS)
-		return;
-	seen->early += !seen->began[i];
-	seen->began[i] = seen->began[i] || sample->nr == seen->depth;
-	if (!seen->began[i])
-		return;
-	seen->samples++;
-	seen->full += sample->nr == seen->depth;
-	seen->records += sample->nr;
+	seen->stacks = reallocarray(seen->stacks, seen->nr_stacks + 1,
+				    sizeof(*seen->stacks));
+	if (!seen->stacks)
+		abort();
+	seen->stacks[seen->nr_stacks++] = (struct stack){
+		.time = sample->time,
+		.nr = sample->nr,
+		.tid = sample->tid,
+	};
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct stack *left = a, *right = b;
+
+	return (left->time > right->time) - (left->time < right->time);
+}
+
+/*
+ * Until a task's stack is full for the first time it has what the task did until then.
+ * That is the first one in time: the rings are read one after another, and a task that
+ * moves meanwhile is in the last of them before it is in the first.
+ */
+static void judge(struct seen *seen)
+{
+	bool began[TASKS] = {};
+	int task;
+
+	qsort(seen->stacks, seen->nr_stacks, sizeof(*seen->stacks), compare_times);
+	for (const struct stack *stack = seen->stacks; stack < seen->stacks + seen->nr_stacks;
+	     stack++) {
+		for (task = 0; task < TASKS && seen->tids[task] != stack->tid; task++)
+			;
+		if (task == TASKS)
+			continue;
+		seen->early += !began[task];
+		began[task] |= stack->nr == seen->depth;
+		if (!began[task])
+			continue;
+		seen->samples++;
+		seen->full += stack->nr == seen->depth;
+		seen->records += stack->nr;
+	}
+	seen->nr_stacks = 0;
 }
 
 static int nr_turns;
@@ -143,6 +180,7 @@ FIXTURE_SETUP(turns)
 
 FIXTURE_TEARDOWN(turns)
 {
+	free(self->seen.stacks);
 	for (int i = 0; i < self->cpus; i++) {
 		kill(self->neighbours[i], SIGKILL);
 		waitpid(self->neighbours[i], NULL, 0);
@@ -208,7 +246,6 @@ static void record_turns(struct __test_metadata *_metadata, FIXTURE_DATA(turns) 
 	int start[2], status;
 	pid_t task, ended;
 
-	memset(seen->began, 0, sizeof(seen->began));
 	/* It waits: for who does not run, all is enabled at once, as perf does with exec. */
 	ASSERT_EQ(0, pipe(start));
 	task = fork();
@@ -236,6 +273,7 @@ static void record_turns(struct __test_metadata *_metadata, FIXTURE_DATA(turns) 
 		sampler_close(&self->samplers[i]);
 	close(start[0]);
 	close(start[1]);
+	judge(seen);
 }
 
 TEST_F(turns, stacks_are_full)

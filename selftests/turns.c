@@ -246,7 +246,6 @@ static void record_turns(struct __test_metadata *_metadata, FIXTURE_DATA(turns) 
 	int start[2], status;
 	pid_t task, ended;
 
-	/* It waits: for who does not run, all is enabled at once, as perf does with exec. */
 	ASSERT_EQ(0, pipe(start));
 	task = fork();
 	if (!task) {
@@ -255,6 +254,8 @@ static void record_turns(struct __test_metadata *_metadata, FIXTURE_DATA(turns) 
 		run_tasks(variant->threads, self->cpus, seen->tids);
 		_exit(0);
 	}
+	/* For who does not run, all is enabled at once, as perf does with exec. */
+	ASSERT_TRUE(wait_asleep(task));
 	for (int i = 0; i < self->cpus; i++)
 		ASSERT_EQ(0, sampler_open(&self->samplers[i], &self->attr,
 					  variant->of_cpu ? -1 : task, i));

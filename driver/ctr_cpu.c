@@ -583,17 +583,6 @@ static u64 time_off(const struct perf_event *event)
 	return event->tstamp - event->total_time_enabled;
 }
 
-/* @event is not to see what was recorded until here; others are. */
-static void begin(struct ctr_cpu *cc, struct perf_event *event, ctr_filter_t filter)
-{
-	if (cc->task == current)
-		arrive_late(cc);
-	settle(cc, filter);
-	event->hw.extra_reg.config = time_off(event);
-	cc->moment = atomic64_inc_return(&moments);
-	WRITE_ONCE(event->hw.last_tag, cc->moment);
-}
-
 /*
  * Was @event on all the time since it began? Where each task has counts of its own,
  * perf swaps the events' times back when it swaps the contexts, and they tell nothing.
@@ -605,29 +594,41 @@ static bool goes_on(const struct perf_event *event)
 	return event->hw.extra_reg.config == time_off(event);
 }
 
-/*
- * Is @event, which was never active, on since one of its context began that was? For a task
- * that is recorded on all CPUs perf has an event for each of them, and enables all of them at
- * the same moment. What the task did since then is to be seen by each, on whatever CPU it was.
- * perf holds the context's lock.
- */
-static noinline bool goes_on_for_another(struct perf_event *event, ctr_filter_t filter)
+/* Does @event count its context's time, as what is on does whether it is active or not? */
+static bool is_on(const struct perf_event *event)
 {
-	const struct perf_event *other;
-	u64 off = time_off(event);
+	return event->state >= PERF_EVENT_STATE_INACTIVE &&
+	       event->group_leader->state >= PERF_EVENT_STATE_INACTIVE;
+}
 
-	if (event->hw.extra_reg.config != CTR_CPU_NEVER_BEGAN || !event->ctx->task)
-		return false;
-	list_for_each_entry(other, &event->ctx->event_list, event_entry) {
-		/* The PMU's others have no filter, and are not this module's. */
-		if (other->pmu != event->pmu || other->hw.branch_reg.config != filter ||
-		    other->hw.extra_reg.config != off)
-			continue;
-		event->hw.extra_reg.config = off;
-		WRITE_ONCE(event->hw.last_tag, READ_ONCE(other->hw.last_tag));
-		return true;
-	}
-	return false;
+static void begin_at(struct perf_event *event, u64 moment)
+{
+	event->hw.extra_reg.config = time_off(event);
+	WRITE_ONCE(event->hw.last_tag, moment);
+}
+
+/*
+ * @event is not to see what was recorded until here; others are. For a task that is recorded
+ * on all CPUs perf has an event for each of them. Those that are on by now see what the task
+ * does from here on, too, on whatever CPU that is: they begin with @event, before perf swaps
+ * the context or its times with another task's. perf holds the context's lock.
+ */
+static noinline void begin(struct ctr_cpu *cc, struct perf_event *event, ctr_filter_t filter)
+{
+	struct perf_event *other;
+
+	if (cc->task == current)
+		arrive_late(cc);
+	settle(cc, filter);
+	cc->moment = atomic64_inc_return(&moments);
+	begin_at(event, cc->moment);
+	if (!event->ctx->task)
+		return;
+	/* The PMU's others have no filter, and are not this module's. */
+	list_for_each_entry(other, &event->ctx->event_list, event_entry)
+		if (other->pmu == event->pmu && other->hw.branch_reg.config == filter &&
+		    is_on(other) && !goes_on(other))
+			begin_at(other, cc->moment);
 }
 
 int ctr_cpu_may_add(ctr_filter_t filter)
@@ -665,7 +666,7 @@ void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	 * An event that was on all the time goes on. perf adds those that come with
 	 * their task before that runs, and @expected has their filter.
 	 */
-	if (!goes_on(event) && !goes_on_for_another(event, filter))
+	if (!goes_on(event))
 		begin(cc, event, filter);
 	else if (!ctr_filter_covers(cc->filter, filter))
 		settle(cc, filter);

@@ -68,7 +68,8 @@ static inline void ctr_cpu_init_event(struct perf_event *event)
 
 /*
  * A branch event with @filter starts or ceases to be active on this CPU. Interrupts
- * off. What was recorded before its first start is not shown to it. Its
+ * off. What was recorded before its first start is not shown to it, where the first start of
+ * one counts for all of its task that are on by then and have the same filter. Its
  * hw.extra_reg.config and hw.last_tag, which are free on RISC-V, are this room's.
  * ctr_cpu_may_add() comes first: it returns 0, -ENOSPC when more events are active than
  * there can be counters, or -EAGAIN when one is whose filter does not fit. perf then gives

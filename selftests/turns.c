@@ -122,13 +122,8 @@ VARIANT(threads_that_move, .threads = true, .moves = true, .what = USER,
 VARIANT(all_on_a_cpu, .of_cpu = true, .what = USER, .percent = 95);
 VARIANT(all_on_cpus, .of_cpu = true, .moves = true, .what = USER, .percent = 95);
 VARIANT(children_with_counts, .counts = true, .what = USER, .percent = 100);
-/*
- * The first time that a CPU's event of a context is on, nothing tells that it goes on for
- * another CPU's: perf has swapped their times (goes_on_for_another() in ctr_cpu.c). It is not
- * shown what was before it, until there is as much again some three turns later.
- */
 VARIANT(threads_with_counts_that_move, .threads = true, .counts = true, .moves = true,
-	.what = USER, .percent = 90);
+	.what = USER, .percent = 100);
 /* In the kernel a task makes many branches between two switches. */
 VARIANT(children_in_the_kernel, .what = KERNEL, .percent = 80);
 VARIANT(children_everywhere, .what = USER | KERNEL, .percent = 80);

@@ -159,25 +159,31 @@ static bool grow_rows(struct weigh *w)
 }
 
 /*
- * Of nr uses the one with so many smaller ones. What is not negative is in the order of its bits,
- * so that each round finds eight bits of it.
+ * Of nr uses, which are bits of floats, the one with so many smaller ones. What is not negative is
+ * in the order of its bits, so that each round finds some bits of it, the highest ones first. Only
+ * those that have them, too, go on to the next round.
  */
-static float nth_use(const float *uses, size_t nr, size_t smaller)
+static float nth_use(uint32_t *uses, size_t nr, size_t smaller)
 {
-	uint32_t found = 0, bits, shift = 32;
-	size_t at[256], i;
+	static const unsigned int shifts[] = { 21, 10, 0 };
+	enum { DIGITS = 1 << 11 };
+	uint32_t found = 0, digit;
+	size_t r, i, left;
 	float use;
 
-	while (shift) {
-		shift -= 8;
-		memset(at, 0, sizeof(at));
-		for (i = 0; i < nr; i++) {
-			memcpy(&bits, &uses[i], sizeof(bits));
-			at[bits >> shift & 255] += !((bits ^ found) >> shift >> 8);
-		}
-		for (i = 0; smaller >= at[i]; i++)
-			smaller -= at[i];
-		found |= (uint32_t)i << shift;
+	for (r = 0; r < sizeof(shifts) / sizeof(*shifts); r++) {
+		const unsigned int shift = shifts[r];
+		uint32_t at[DIGITS] = { 0 };
+
+		for (i = 0; i < nr; i++)
+			at[(uses[i] >> shift) % DIGITS]++;
+		for (digit = 0; smaller >= at[digit]; digit++)
+			smaller -= at[digit];
+		found |= digit << shift;
+		for (i = left = 0; i < nr; i++)
+			if ((uses[i] >> shift) % DIGITS == digit)
+				uses[left++] = uses[i];
+		nr = left;
 	}
 	memcpy(&use, &found, sizeof(use));
 	return use;
@@ -190,11 +196,14 @@ static float nth_use(const float *uses, size_t nr, size_t smaller)
  */
 static void drop_rows(struct weigh *w)
 {
-	float *uses = malloc(w->nr_rows * sizeof(*uses));
+	uint32_t *uses = malloc(w->nr_rows * sizeof(*uses)); /* their bits */
+	float use;
 	size_t i;
 
-	for (i = 0; uses && i < w->nr_rows; i++)
-		uses[i] = use_of(&w->rows[i]);
+	for (i = 0; uses && i < w->nr_rows; i++) {
+		use = use_of(&w->rows[i]);
+		memcpy(&uses[i], &use, sizeof(use));
+	}
 	if (!uses)
 		return;
 	if (move_rows(w, w->bits, nth_use(uses, w->nr_rows, w->nr_rows / 4))) {

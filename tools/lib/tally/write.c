@@ -6,6 +6,7 @@
  */
 #include "tally/internal.h"
 #include "perfdata/space.h"
+#include "tally/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +16,8 @@ struct write {
 	struct cf_head head;
 	uint32_t *index; /* in head.binaries, by number */
 	bool *used; /* by number */
-	struct entry *order; /* of steps */
+	struct tally_entry *order; /* of steps */
 	uint64_t least; /* steps that were seen less often are left out */
-};
-
-/* A step or an ip. The key has all that decides which comes first. */
-struct entry {
-	uint64_t key[3]; /* the first word is the highest */
-	uint32_t number;
 };
 
 /* --- binaries --- */
@@ -145,30 +140,16 @@ static struct cf_step step_at(const struct write *w, uint32_t i)
 }
 
 /* Binaries have 22 bits, offsets have 40, and types have few. */
-static struct entry entry_of(const struct cf_step *s, uint32_t number)
+static struct tally_entry entry_of(const struct cf_step *s, uint32_t number)
 {
 	const uint64_t binaries = (uint64_t)s->from_binary << 22 | s->to_binary;
 	const uint64_t line = (uint32_t)s->line ^ UINT32_C(1) << 31;
 
-	return (struct entry){ { binaries << 20 | s->from >> 20,
-				 (s->from & 0xfffff) << 40 | s->to,
-				 line << 32 | s->type << 2 | s->mispredicted << 1 | s->youngest },
-			       number };
-}
-
-static int by_key(const void *va, const void *vb)
-{
-	const struct entry *a = va, *b = vb;
-	unsigned int i;
-
-	for (i = 0; i < 2 && a->key[i] == b->key[i]; i++)
-		;
-	return a->key[i] < b->key[i] ? -1 : a->key[i] > b->key[i];
-}
-
-static bool is_same(const struct entry *a, const struct entry *b)
-{
-	return !by_key(a, b);
+	return (struct tally_entry){
+		{ binaries << 20 | s->from >> 20, (s->from & 0xfffff) << 40 | s->to,
+		  line << 32 | s->type << 2 | s->mispredicted << 1 | s->youngest },
+		number
+	};
 }
 
 static void add_step(struct cf_step *to, const struct cf_step *step)
@@ -191,20 +172,20 @@ static void sort_steps(struct write *w)
 		step = step_at(w, i);
 		w->order[i] = entry_of(&step, i);
 	}
-	qsort(w->order, nr, sizeof(*w->order), by_key);
+	tally_sort(w->order, nr);
 }
 
 /* Store the step from *at on, which may be there several times. Returns false at the end. */
 static bool next_step(const struct write *w, size_t *at, struct cf_step *step)
 {
 	const size_t nr = w->tally->counts.nr_steps;
-	const struct entry *first = &w->order[*at];
+	const struct tally_entry *first = &w->order[*at];
 	struct cf_step next;
 
 	if (*at >= nr)
 		return false;
 	*step = step_at(w, first->number);
-	while (++*at < nr && is_same(first, &w->order[*at])) {
+	while (++*at < nr && !tally_compare_entries(first, &w->order[*at])) {
 		next = step_at(w, w->order[*at].number);
 		add_step(step, &next);
 	}
@@ -251,7 +232,7 @@ static struct cf_sample sample_at(const struct write *w, uint32_t i)
 	return (struct cf_sample){ binary, offset_in(binary, ip->place), ip->count };
 }
 
-static int write_samples(struct write *w, struct entry *order, struct cf_writer *writer,
+static int write_samples(struct write *w, struct tally_entry *order, struct cf_writer *writer,
 			 struct error *error)
 {
 	const size_t nr = w->tally->nr_ips;
@@ -261,9 +242,9 @@ static int write_samples(struct write *w, struct entry *order, struct cf_writer 
 
 	for (i = 0; i < nr; i++) {
 		sample = sample_at(w, i);
-		order[i] = (struct entry){ { sample.binary, sample.offset }, i };
+		order[i] = (struct tally_entry){ { sample.binary, sample.offset }, i };
 	}
-	qsort(order, nr, sizeof(*order), by_key);
+	tally_sort(order, nr);
 	for (i = 0; !ret && i < nr; i++) {
 		next = sample_at(w, order[i].number);
 		if (!i) {
@@ -315,7 +296,7 @@ static void fill_head(struct write *w)
 static int write_once(struct write *w, const char *path, uint64_t most, struct error *error)
 {
 	const size_t nr = w->tally->nr_ips;
-	struct entry *order = malloc((nr + 1) * sizeof(*order));
+	struct tally_entry *order = malloc((nr + 1) * sizeof(*order));
 	struct cf_writer *writer;
 	int ret;
 

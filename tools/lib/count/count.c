@@ -343,15 +343,18 @@ step_of(struct counts *counts, const struct table *table, const struct item *ite
 		searched = detail;
 		step = search_step(counts, item, &searched);
 	}
-	table->details[step].cycles += detail.cycles;
-	table->details[step].timed += detail.timed;
+	/* Most harts do not count cycles. */
+	if (detail.timed) {
+		table->details[step].cycles += detail.cycles;
+		table->details[step].timed++;
+	}
 	return step;
 }
 
 /* seen: the number of an element plus 1, or 0. */
 static inline void fetch(const void *elements, size_t size, uint32_t seen)
 {
-	__builtin_prefetch((const void *)((uintptr_t)elements + (seen - UINT64_C(1)) * size));
+	__builtin_prefetch((const void *)((uintptr_t)elements - size + seen * size));
 }
 
 /* Have the steps of a batch come from memory at the same time. */
@@ -359,9 +362,11 @@ static void fetch_steps(const struct counts *counts, struct batch *batch)
 {
 	const struct table table = table_of(counts);
 	uint32_t *const numbers = batch->numbers;
-	unsigned int i;
+	const bool detailed = counts->detailed;
+	const size_t nr = batch->nr;
+	size_t i;
 
-	for (i = 0; i < batch->nr; i++) {
+	for (i = 0; i < nr; i++) {
 		const uint32_t hash = batch->items[i].hash;
 		uint32_t at = hash & table.mask, slot;
 
@@ -370,7 +375,7 @@ static void fetch_steps(const struct counts *counts, struct batch *batch)
 		numbers[i] = slot & table.mask;
 		/* Of a new one something else comes, which does no harm. */
 		fetch(table.steps, sizeof(*table.steps), numbers[i]);
-		if (counts->detailed)
+		if (detailed)
 			fetch(table.details, sizeof(*table.details), numbers[i]);
 	}
 }
@@ -381,12 +386,15 @@ put_items(struct counts *counts, struct batch *batch, bool detailed)
 {
 	const struct table table = table_of(counts);
 	uint32_t *const numbers = batch->numbers;
-	unsigned int i;
+	const size_t nr = batch->nr;
+	uint32_t number;
+	size_t i;
 
-	for (i = 0; i < batch->nr; i++) {
-		numbers[i] = step_of(counts, &table, &batch->items[i], numbers[i], detailed,
-				     batch->first && !i);
-		table.steps[numbers[i]].count++;
+	for (i = 0; i < nr; i++) {
+		number = step_of(counts, &table, &batch->items[i], numbers[i], detailed,
+				 batch->first && !i);
+		table.steps[number].count++;
+		numbers[i] = number;
 	}
 }
 
@@ -482,17 +490,22 @@ take_items(struct counts *counts, struct walk *walk, struct batch *batch)
 
 /* --- weighed --- */
 
-/* Find the steps of lines, and what these take. */
+/* Find the steps of lines, which are seen then, and what these take. */
 static inline __attribute__((always_inline)) void
 find_lines(struct counts *counts, const struct item *line, unsigned int nr, bool detailed,
 	   uint32_t *numbers, uint32_t *lengths)
 {
 	const struct table table = table_of(counts);
-	unsigned int i;
+	const bool both = detailed && counts->both;
+	uint32_t number;
+	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		numbers[i] = step_of(counts, &table, &line[i], numbers[i], detailed, false);
-		lengths[i] = table.steps[numbers[i]].length;
+		number = step_of(counts, &table, &line[i], numbers[i], detailed, false);
+		lengths[i] = table.steps[number].length;
+		if (both)
+			table.details[number].seen++;
+		numbers[i] = number;
 	}
 	/* weigh_lines() takes some at a time. */
 	memset(&lengths[nr], 0, WEIGH_LANES * sizeof(*lengths));
@@ -558,8 +571,6 @@ weigh_steps(struct counts *counts, const uint32_t *numbers, const uint32_t *leng
 		sum += weights[i];
 	}
 	counts->weight += sum;
-	if (counts->both)
-		note_seen(counts, numbers, nr);
 	return !counts->queue->kept || count_stacks_add(counts->stacks, numbers, weights, nr);
 }
 

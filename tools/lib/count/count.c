@@ -227,12 +227,6 @@ static inline bool make_room(struct counts *counts)
 	return nr <= counts->slots_mask / 2 || grow_slots(counts);
 }
 
-static inline bool same_detail(const struct count_detail *a,
-			       const struct count_detail *b)
-{
-	return a->type == b->type && a->youngest == b->youngest;
-}
-
 /* Where steps are found; it stays while there is room. */
 struct table {
 	struct count_step *steps;
@@ -276,21 +270,20 @@ static uint32_t length_of(const struct counts *counts, const struct item *item)
 		       about(item);
 }
 
-static inline bool is_step(const struct table *table, uint32_t number,
-			   const struct item *item,
-			   const struct count_detail *detail)
+/* If details are stored, type and youngest are a part of the step. */
+static inline bool is_step(const struct table *table, uint32_t number, const struct item *item,
+			   bool detailed, unsigned int type, bool youngest)
 {
 	const struct count_step *s = &table->steps[number];
 
-	return s->to == item->to && s->from == item->from &&
-	       s->line == item->line &&
-	       (!detail || same_detail(&table->details[number], detail));
+	return s->to == item->to && s->from == item->from && s->line == item->line &&
+	       (!detailed || (table->details[number].type == type &&
+			      table->details[number].youngest == youngest));
 }
 
 /* The slow way to an item's step, which may be new. There is room for it. */
 __attribute__((noinline)) static uint32_t
-search_step(struct counts *counts, const struct item *item,
-	    const struct count_detail *detail)
+search_step(struct counts *counts, const struct item *item, unsigned int type, bool youngest)
 {
 	const struct table table = table_of(counts);
 	uint32_t i = item->hash & table.mask, slot, number;
@@ -298,7 +291,7 @@ search_step(struct counts *counts, const struct item *item,
 	for (; (slot = table.slots[i]); i = (i + 1) & table.mask) {
 		number = (slot & table.mask) - 1;
 		if (may_be(slot, item->hash, table.mask) &&
-		    is_step(&table, number, item, detail))
+		    is_step(&table, number, item, counts->detailed, type, youngest))
 			return number;
 	}
 	number = counts->nr_steps++;
@@ -307,20 +300,9 @@ search_step(struct counts *counts, const struct item *item,
 		item->from, item->to, 0, item->line,
 		counts->weighed || counts->measured ? length_of(counts, item) : 0
 	};
-	if (detail)
-		table.details[number] = (struct count_detail){
-			.type = detail->type, .youngest = detail->youngest
-		};
+	if (counts->detailed)
+		table.details[number] = (struct count_detail){ .type = type, .youngest = youngest };
 	return number;
-}
-
-/* What else there is of a transfer. */
-static inline struct count_detail detail_of(const struct item *item, bool youngest)
-{
-	const unsigned int cycles = pd_branch_cycles(item->flags);
-
-	return (struct count_detail){ .cycles = cycles, .timed = !!cycles,
-				      .type = pd_branch_type(item->flags), .youngest = youngest };
 }
 
 /*
@@ -331,21 +313,15 @@ static inline __attribute__((always_inline)) uint32_t
 step_of(struct counts *counts, const struct table *table, const struct item *item,
 	uint32_t seen, bool detailed, bool youngest)
 {
-	struct count_detail detail, searched;
+	const unsigned int cycles = detailed ? pd_branch_cycles(item->flags) : 0;
+	const unsigned int type = detailed ? pd_branch_type(item->flags) : 0;
 	uint32_t step = seen - 1;
 
-	if (!detailed)
-		return seen && is_step(table, step, item, NULL) ? step :
-								  search_step(counts, item, NULL);
-	detail = detail_of(item, youngest);
-	if (!seen || !is_step(table, step, item, &detail)) {
-		/* A copy, so that the other one need not be in memory. */
-		searched = detail;
-		step = search_step(counts, item, &searched);
-	}
+	if (!seen || !is_step(table, step, item, detailed, type, youngest))
+		step = search_step(counts, item, type, youngest);
 	/* Most harts do not count cycles. */
-	if (detail.timed) {
-		table->details[step].cycles += detail.cycles;
+	if (cycles) {
+		table->details[step].cycles += cycles;
 		table->details[step].timed++;
 	}
 	return step;
@@ -392,7 +368,7 @@ put_items(struct counts *counts, struct batch *batch, bool detailed)
 
 	for (i = 0; i < nr; i++) {
 		number = step_of(counts, &table, &batch->items[i], numbers[i], detailed,
-				 batch->first && !i);
+				 detailed && batch->first && !i);
 		table.steps[number].count++;
 		numbers[i] = number;
 	}
@@ -873,7 +849,8 @@ bool count_add(struct counts *counts, const struct count_step *step,
 
 	if (!make_room(counts))
 		return false;
-	number = search_step(counts, &item, counts->detailed ? detail : NULL);
+	number = search_step(counts, &item, counts->detailed ? detail->type : 0,
+			     counts->detailed && detail->youngest);
 	s = &counts->steps[number];
 	s->count += step->count;
 	if (s->length < step->length)

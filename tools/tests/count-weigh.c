@@ -459,6 +459,29 @@ TEST(the_quarter_that_was_used_least_makes_room)
 	weigh_free(&w);
 }
 
+TEST(a_context_is_known_after_rows_have_moved)
+{
+	enum { LINES = 31, ALWAYS = 1, TAKES = 5000 };
+	struct weigh w = { 0 };
+	const uint64_t from = 4;
+	uint64_t target = ALWAYS + 1;
+	size_t before, drops = 0, i;
+
+	/* All lines but one have contexts of their own. */
+	while (drops < 2) {
+		CHECK(weigh_seek(&w, ALWAYS, &from, 1, 1, 1 + LINES));
+		weigh_begin(&w, (float)TAKES / LINES, false);
+		/* What the newest line takes is known after some stacks. */
+		CHECK(w.stacks < 10 || w.step[0] > TAKES / 2);
+		for (i = 0; w.learns && i < LINES; i++)
+			weigh_note(&w, from, i ? target++ : ALWAYS, i ? 10 : TAKES);
+		before = w.nr_rows;
+		weigh_end(&w);
+		drops += w.nr_rows < before;
+	}
+	weigh_free(&w);
+}
+
 /* By hand: with a depth of 5, each line of 10 and the next of what is expected, 10. */
 TEST(a_line_counts_for_what_those_after_it_take)
 {

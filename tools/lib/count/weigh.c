@@ -116,46 +116,61 @@ static void free_rows(struct weigh *w)
 	w->rows = NULL;
 }
 
-/*
- * Move the rows that were used more than this to a table of 1 << bits slots. Returns false, and
- * leaves all as it was, if out of memory.
- */
-static bool move_rows(struct weigh *w, unsigned int bits, float use)
+/* The keys of the rows, by number. NULL: out of memory. */
+static uint64_t *list_keys(const struct weigh *w)
 {
-	const size_t slots = (size_t)1 << bits;
-	const struct weigh was = *w;
-	const struct weigh_row *row;
-	size_t i, k;
+	const size_t slots = w->rows ? (size_t)1 << w->bits : 0, behind = w->nr_rows;
+	uint64_t *keys = malloc((behind + 1) * sizeof(*keys));
+	size_t i;
 
-	w->bits = bits;
+	for (i = 0; keys && i < slots; i++) {
+		/* No branch, as no processor can guess which slots are free. */
+		const size_t used = -(size_t)!!w->keys[i];
+
+		keys[(w->numbers[i] & used) | (behind & ~used)] = w->keys[i];
+	}
+	return keys;
+}
+
+/* All slots are free. */
+static void fill_slots(struct weigh *w, const uint64_t *keys)
+{
+	size_t i, slot;
+
+	for (i = 0; i < w->nr_rows; i++) {
+		slot = find_slot(w, keys[i]);
+		w->keys[slot] = keys[i];
+		w->numbers[slot] = i;
+	}
+}
+
+/* Returns false, and leaves all as it was, if out of memory. */
+static bool grow_rows(struct weigh *w)
+{
+	const struct weigh was = *w;
+	uint64_t *keys = list_keys(w);
+	size_t slots;
+
+	w->bits = was.rows ? was.bits + 1 : START_BITS;
+	slots = (size_t)1 << w->bits;
 	w->keys = calloc(slots, sizeof(*w->keys));
 	w->numbers = malloc(slots * sizeof(*w->numbers));
 	/* So that none is in two cache lines. */
 	w->rows = aligned_alloc(sizeof(*w->rows), most_rows(w) * sizeof(*w->rows));
-	if (!w->keys || !w->numbers || !w->rows) {
+	if (!keys || !w->keys || !w->numbers || !w->rows) {
+		free(keys);
 		free_rows(w);
 		*w = was;
 		return false;
 	}
-	w->nr_rows = 0;
-	for (i = 0; was.rows && i < (size_t)1 << was.bits; i++) {
-		row = was.keys[i] ? &was.rows[was.numbers[i]] : NULL;
-		if (!row || use_of(row) <= use)
-			continue;
-		k = find_slot(w, was.keys[i]);
-		w->keys[k] = was.keys[i];
-		w->numbers[k] = w->nr_rows;
-		w->rows[w->nr_rows++] = *row;
-	}
+	if (was.rows)
+		memcpy(w->rows, was.rows, w->nr_rows * sizeof(*w->rows));
+	fill_slots(w, keys);
+	free(keys);
 	free(was.keys);
 	free(was.numbers);
 	free(was.rows);
 	return true;
-}
-
-static bool grow_rows(struct weigh *w)
-{
-	return move_rows(w, w->rows ? w->bits + 1 : START_BITS, -1);
 }
 
 /*
@@ -180,9 +195,10 @@ static float nth_use(uint32_t *uses, size_t nr, size_t smaller)
 		for (digit = 0; smaller >= at[digit]; digit++)
 			smaller -= at[digit];
 		found |= digit << shift;
-		for (i = left = 0; i < nr; i++)
-			if ((uses[i] >> shift) % DIGITS == digit)
-				uses[left++] = uses[i];
+		for (i = left = 0; i < nr; i++) {
+			uses[left] = uses[i];
+			left += (uses[i] >> shift) % DIGITS == digit;
+		}
 		nr = left;
 	}
 	memcpy(&use, &found, sizeof(use));
@@ -197,22 +213,29 @@ static float nth_use(uint32_t *uses, size_t nr, size_t smaller)
 static void drop_rows(struct weigh *w)
 {
 	uint32_t *uses = malloc(w->nr_rows * sizeof(*uses)); /* their bits */
+	uint64_t *keys = list_keys(w);
+	size_t i, kept = 0;
 	float use;
-	size_t i;
 
 	for (i = 0; uses && i < w->nr_rows; i++) {
 		use = use_of(&w->rows[i]);
 		memcpy(&uses[i], &use, sizeof(use));
 	}
-	if (!uses)
-		return;
-	if (move_rows(w, w->bits, nth_use(uses, w->nr_rows, w->nr_rows / 4))) {
+	if (uses && keys) {
+		use = nth_use(uses, w->nr_rows, w->nr_rows / 4);
 		for (i = 0; i < w->nr_rows; i++) {
-			w->rows[i].num *= AGED;
-			w->rows[i].den *= AGED;
+			const struct weigh_row row = w->rows[i];
+
+			keys[kept] = keys[i];
+			w->rows[kept] = (struct weigh_row){ row.num * AGED, row.den * AGED };
+			kept += use_of(&row) > use;
 		}
+		w->nr_rows = kept;
+		memset(w->keys, 0, sizeof(*w->keys) << w->bits);
+		fill_slots(w, keys);
 	}
 	free(uses);
+	free(keys);
 }
 
 /*

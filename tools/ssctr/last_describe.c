@@ -116,15 +116,18 @@ char *last_insn(const struct last *last, const struct path_place *place, uint64_
 	/* A log is of a kernel. */
 	const unsigned int flags = last->names ? 0 :
 						 path_code_flags(last->rec.samples.code, place);
+	const char *text = "";
 	struct rv_insn insn;
 	char buf[128];
 
 	if (!code || rv_decode(&insn, code, len, flags) < 0)
 		return NULL;
-	if (!last->disasm ||
-	    !*rv_disasm_text(last->disasm, flags & RV_RV32, pc, insn.raw, insn.size, buf,
-			     sizeof(buf)))
-		snprintf(buf, sizeof(buf), "0x%0*" PRIx32, 2 * insn.size, insn.raw);
+	if (last->disasm)
+		text = rv_disasm_text(last->disasm, flags & RV_RV32, pc, insn.raw, insn.size, buf,
+				      sizeof(buf));
+	if (*text)
+		return strdup(text);
+	snprintf(buf, sizeof(buf), "0x%0*" PRIx32, 2 * insn.size, insn.raw);
 	return strdup(buf);
 }
 

@@ -581,6 +581,29 @@ TEST(the_newest_points_are_shown_in_their_order)
 	CHECK(strstr(run_out, "[5]: "));
 }
 
+/* The disassembler remembers the instruction. */
+TEST(points_at_one_instruction_name_the_same_one)
+{
+	static const char stop[] = "\nIt stopped at main+0x8 (/x): ";
+	const char *first, *second;
+	size_t len;
+
+	begin_points();
+	add_point(&enoent, 5, 0x08, once, 3);
+	add_point(&enoent, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last("-n 0"), 0);
+	first = strstr(run_out, stop);
+	CHECK(first);
+	first += strlen(stop);
+	second = strstr(first, stop);
+	CHECK(second);
+	second += strlen(stop);
+	len = strcspn(first, "\n");
+	CHECK(len > 1 && *first != ' ');
+	CHECK_EQ(strncmp(first, second, len + 1), 0);
+}
+
 TEST(fewer_branches_are_shown_if_asked_for)
 {
 	begin_points();

@@ -1117,6 +1117,37 @@ TEST(without_all_branches_loops_and_branches_are_not_known)
 	CHECK_SHOWS("\"calls\":[{");
 }
 
+static void begin_away(void)
+{
+	unsigned int i;
+
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	rec.events[0].attr.exclude_kernel = 0;
+	for (i = 0; i < 3; i++)
+		add_sample(5, 1 + i, UINT64_C(0xffffffff80001000), 4, loop);
+}
+
+/* In the kernel the hart shows again what user code did before. */
+TEST(samples_in_a_mode_that_was_not_recorded_are_left_out_and_told)
+{
+	static const char left_out[] =
+		"3 samples left out: they were taken in a mode whose branches were not recorded";
+
+	begin_away();
+	write_files();
+	CHECK_EQ(report(""), 1);
+	CHECK_SAYS("no samples: all 3 samples left out: they were taken in a mode");
+	begin_away();
+	add_sample(5, 5, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(report(""), 0);
+	CHECK(strstr(run_err, left_out));
+	CHECK_EQ(report("--json"), 0);
+	CHECK_SHOWS("{\"samples\":1,");
+	CHECK_SHOWS("{\"number\":3,\"text\":\"samples left out: they were taken in a mode");
+}
+
 #define LACKS "Entries by other kinds of branches are missing, and functions that were entered only by them. If only calls were recorded, tail calls are missing."
 
 /* With calls alone, tail calls have no line, and what ran has no share. */

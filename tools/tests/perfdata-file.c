@@ -92,6 +92,34 @@ TEST(kernel_branches_follow_the_filter_then_the_event)
 	CHECK(pd_attr_has_kernel_branches(&attr));
 }
 
+TEST(a_sample_is_away_where_its_event_counts_and_records_nothing)
+{
+	struct pd_attr attr = { .sample_type = PDB_BRANCH_SAMPLE | PERF_SAMPLE_IP,
+				.branch_sample_type = PERF_SAMPLE_BRANCH_ANY };
+	const struct pd_event user = { .attr = &attr, .sample.ip = 0x10000 };
+	const struct pd_event kernel = { .attr = &attr, .sample.ip = 0xffffffff80001000 };
+
+	CHECK(!pd_is_away(&user) && !pd_is_away(&kernel));
+	attr.branch_sample_type |= PERF_SAMPLE_BRANCH_USER;
+	CHECK(!pd_is_away(&user) && pd_is_away(&kernel));
+	/* It was due in user code. */
+	attr.exclude_kernel = true;
+	CHECK(!pd_is_away(&kernel));
+	attr.exclude_kernel = false;
+	attr.branch_sample_type |= PERF_SAMPLE_BRANCH_CALL_STACK;
+	CHECK(!pd_is_away(&kernel));
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL;
+	CHECK(pd_is_away(&user) && !pd_is_away(&kernel));
+	attr.exclude_user = true;
+	CHECK(!pd_is_away(&user));
+	attr.exclude_user = false;
+	attr.type = PERF_TYPE_SOFTWARE;
+	CHECK(!pd_is_away(&user));
+	attr.type = PERF_TYPE_HARDWARE;
+	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_IP;
+	CHECK(!pd_is_away(&user));
+}
+
 TEST(features_are_read)
 {
 	static const uint8_t id[24] = { 0xab, 1, 2, 3, [20] = 16 };

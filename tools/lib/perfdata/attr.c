@@ -275,3 +275,16 @@ bool pd_attr_counts_its_branches(const struct pd_attr *attr)
 	return !(attr->exclude_kernel && modes & PERF_SAMPLE_BRANCH_KERNEL) &&
 	       !(attr->exclude_user && modes & PERF_SAMPLE_BRANCH_USER);
 }
+
+bool pd_is_away(const struct pd_event *ev)
+{
+	const uint64_t wanted = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	const struct pd_attr *attr = ev->attr;
+
+	if (!attr || (attr->sample_type & wanted) != wanted || pd_attr_has_call_stacks(attr) ||
+	    attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
+		return false;
+	if (ev->sample.ip >> 63)
+		return !attr->exclude_kernel && !pd_attr_has_kernel_branches(attr);
+	return !attr->exclude_user && !pd_attr_has_user_branches(attr);
+}

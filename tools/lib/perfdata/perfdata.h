@@ -326,6 +326,14 @@ bool pd_attr_has_paths(const struct pd_attr *attr);
  */
 bool pd_attr_counts_its_branches(const struct pd_attr *attr);
 
+/*
+ * Returns whether a sample was taken in a mode in which its event counts, but whose transfers it
+ * does not record. Such a sample shows once more what ran before that mode was entered. It does not
+ * tell how often that ran, but how long the other mode did. Call stacks are no such records, and
+ * events of software, such as the points of `ssctr last`, happen in the kernel alone.
+ */
+bool pd_is_away(const struct pd_event *ev);
+
 enum pd_text {
 	PD_HOSTNAME,
 	PD_OSRELEASE, /* the release of the kernel */

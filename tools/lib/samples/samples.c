@@ -271,10 +271,14 @@ int samples_take(struct samples *s, const struct pd_event *ev, struct error *err
 	if (ret > 0)
 		path_code_sample(s->code, ev->pid, ev->sample.ip);
 	s->filtered += !ret;
-	s->empty += ret > 0 && !ev->sample.nr_branches &&
-		    ev->attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
 	if (ret < 0 || (ret && !coverage_sample(&s->coverage, ev)))
 		return error_nomem(error);
+	if (ret && pd_is_away(ev)) {
+		s->away++;
+		return 0;
+	}
+	s->empty += ret && !ev->sample.nr_branches &&
+		    ev->attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
 	return ret;
 }
 

@@ -36,6 +36,10 @@ struct samples_range {
 #define SAMPLES_EMPTY                                                          \
 	"samples have an empty branch stack, which shows nothing of what ran (docs/trouble.md)"
 
+/* What a note says about samples that pd_is_away() says no to. */
+#define SAMPLES_AWAY                                                           \
+	"samples left out: they were taken in a mode whose branches were not recorded, and show again what ran before it; let the event count the recorded mode alone (-e cycles:u or cycles:k), or record all modes (-b)"
+
 /* Why a recording by `perf record --call-graph lbr` does not tell what ran. */
 #define SAMPLES_CALL_STACKS                                                    \
 	"the branch records are call stacks, which do not tell what ran; `ssctr callstacks` shows them; to learn what ran, record with `perf record -b`"
@@ -140,6 +144,7 @@ struct samples {
 	const struct pd_attr *user, *kernel;
 	/* of the returned samples, those of an event with branch stacks that have none */
 	uint64_t empty;
+	uint64_t away; /* those that are not returned, because pd_is_away() says so */
 	struct comms comms;
 	struct where where;
 	uint64_t time_from, time_to; /* ns, as the options want it */

@@ -235,6 +235,8 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 		 s->filtered ? " that the options select" : "");
 	if (never_on)
 		snprintf(text, size, ", because " SAMPLES_OFF);
+	else if (s->away && !s->empty)
+		snprintf(text, size, ": all %" PRIu64 " " SAMPLES_AWAY, s->away);
 	else if (lacks && !s->filtered && !s->empty)
 		snprintf(text, size, ": " SAMPLES_LACK_CPUS);
 	else if (samples_lost(s) && !s->filtered && !s->empty)
@@ -409,6 +411,7 @@ void samples_note_coverage(const struct samples *s, struct notes *notes)
 			note_event(s, i, notes);
 	}
 	notes_count(notes, s->empty, SAMPLES_EMPTY);
+	notes_count(notes, s->away, SAMPLES_AWAY);
 }
 
 /* --- what could be used --- */

@@ -23,7 +23,11 @@ static void put_step(const struct last *last, const struct last_shown *shown,
 	put_function(&where, file);
 	fputs("</td>", file);
 	page_cell(file, last_lines(last, step, text, sizeof(text)));
-	page_number_cell(file, step->nr_insns);
+	/* Without code their number is not known. */
+	if (step->nr_insns)
+		page_number_cell(file, step->nr_insns);
+	else
+		page_cell(file, "");
 	page_cell(file, last_end_text(shown, step, text, sizeof(text)));
 	if (step->times > 1 && step->loop > 1)
 		fprintf(file, "<td>this and the next %u: %u times</td>", step->loop - 1,

@@ -35,6 +35,13 @@ static void put_where(struct text *text, const struct last *last, const char *na
 	free(where.function);
 }
 
+/* 0: their number is not known. */
+static void put_insns(struct text *text, uint64_t nr)
+{
+	if (nr)
+		text_json_dec(text, ",\"instructions\":", nr);
+}
+
 static void put_step(struct text *text, const struct last *last,
 		     const struct last_shown *shown, const struct last_step *step)
 {
@@ -43,7 +50,7 @@ static void put_step(struct text *text, const struct last *last,
 
 	put_where(text, last, "{\"from\":", &step->at, step->pc);
 	put_where(text, last, ",\"last\":", &step->last_at, step->last);
-	text_json_dec(text, ",\"instructions\":", step->nr_insns);
+	put_insns(text, step->nr_insns);
 	text_json_dec(text, ",\"depth\":", step->depth);
 	text_json_str(text, ",\"end\":", last_end_text(shown, step, end, sizeof(end)));
 	if (step->to && last_address(last, step->to, &to))
@@ -103,7 +110,7 @@ static void put_point(struct text *text, const struct last *last,
 	else
 		put_sample(text, shown);
 	text_json_dec(text, ",\"branches\":", shown->steps.nr_transfers);
-	text_json_dec(text, ",\"instructions\":", shown->steps.nr_insns);
+	put_insns(text, shown->steps.nr_insns);
 	text_str(text, ",\"steps\":[");
 	for (i = 0; i < shown->steps.nr; i++) {
 		text_str(text, i ? "," : "");

@@ -356,7 +356,7 @@ TEST(json_has_what_the_text_has)
 	CHECK_EQ(last(OOPS, "--json"), 0);
 	CHECK_SHOWS("{\"points\":[\n{\"kind\":\"oops\",\"what\":\"tool[12] on CPU 2: Unable to handle kernel paging request at virtual address 0077\","
 		    "\"comm\":\"tool\",\"pid\":12,\"cpu\":2,\"missing\":0,\"unread\":0,\"after\":1,\"branches\":6,");
-	CHECK_SHOWS("{\"from\":{\"function\":\"work+0xa\",\"binary\":\"[kernel]\"},\"last\":{\"function\":\"work+0xc\",\"binary\":\"[kernel]\"},\"instructions\":0,\"depth\":1,\"end\":\"oops\"}");
+	CHECK_SHOWS("{\"from\":{\"function\":\"work+0xa\",\"binary\":\"[kernel]\"},\"last\":{\"function\":\"work+0xc\",\"binary\":\"[kernel]\"},\"depth\":1,\"end\":\"oops\"}");
 	write_vmlinux();
 	CHECK_EQ(last(OOPS, "--json --vmlinux vmlinux"), 0);
 	CHECK_SHOWS("{\"from\":{\"address\":\"0x40100c\",\"function\":\"work+0x4\",\"inlined\":\"step\",\"binary\":\"[kernel]\",\"file\":\"/src/kernel.c\",\"line\":31}");
@@ -368,6 +368,7 @@ TEST(a_page_has_what_the_text_has)
 
 	CHECK_EQ(last(OOPS, "--html page"), 0);
 	run_read(test_path("page"), page, sizeof(page));
+	CHECK(!strstr(page, "<td class=\"n\">0</td>"));
 	CHECK(strstr(page, "It stopped at work+0xc"));
 	CHECK(strstr(page, "The kernel handled the exception in 1 more branches."));
 }

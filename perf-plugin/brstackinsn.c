@@ -220,6 +220,7 @@ static int view_open(void *job, struct samples *samples, struct error *error)
 
 	v->samples = samples;
 	v->error = error;
+	samples->shows_away = true;
 	if (!samples_have_all_branches(samples))
 		return error_set(
 			error, ERROR_INPUT,

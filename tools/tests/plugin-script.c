@@ -436,7 +436,10 @@ TEST(brstackinsn_shows_the_instructions_of_each_range)
 		  "\t 1000a 00000073 # the sample\n");
 }
 
-/* Nothing proves an instruction at the target of the newest branch. */
+/*
+ * Nothing proves an instruction at the target of the newest branch. Such a sample is shown, too, if
+ * the event counts the kernel.
+ */
 TEST(brstackinsn_shows_the_newest_branches_of_a_sample_in_the_kernel)
 {
 	static const uint64_t stack[][3] = {
@@ -445,6 +448,8 @@ TEST(brstackinsn_shows_the_newest_branches_of_a_sample_in_the_kernel)
 	};
 
 	begin();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	rec.events[0].attr.exclude_kernel = 0;
 	add_sample(5, 2, UINT64_C(0xffffffff80001000), 2, stack);
 	write_files();
 	CHECK_EQ(run("cd %s && script-brstackinsn perf.data -- --symfs . | "

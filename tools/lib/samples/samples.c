@@ -273,7 +273,7 @@ int samples_take(struct samples *s, const struct pd_event *ev, struct error *err
 	s->filtered += !ret;
 	if (ret < 0 || (ret && !coverage_sample(&s->coverage, ev)))
 		return error_nomem(error);
-	if (ret && pd_is_away(ev)) {
+	if (ret && !s->shows_away && pd_is_away(ev)) {
 		s->away++;
 		return 0;
 	}

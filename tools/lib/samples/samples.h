@@ -145,6 +145,7 @@ struct samples {
 	/* of the returned samples, those of an event with branch stacks that have none */
 	uint64_t empty;
 	uint64_t away; /* those that are not returned, because pd_is_away() says so */
+	bool shows_away; /* set by the caller, who shows each sample: they are returned, too */
 	struct comms comms;
 	struct where where;
 	uint64_t time_from, time_to; /* ns, as the options want it */

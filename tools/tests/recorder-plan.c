@@ -54,6 +54,25 @@ static void end(void)
 	notes_free(&notes);
 }
 
+TEST(without_a_word_only_the_modes_whose_branches_are_recorded_count)
+{
+	begin();
+	opts.branches = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	plan_of(NULL);
+	CHECK(attr_of("cycles:u")->exclude_kernel);
+	opts.branches = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_KERNEL;
+	plan_of(NULL);
+	CHECK(attr_of("cycles:k")->exclude_user);
+	opts.branches |= PERF_SAMPLE_BRANCH_USER;
+	plan_of(NULL);
+	CHECK(!attr_of("cycles")->exclude_user);
+	/* A thread has its calls in the kernel, too. */
+	opts.branches = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_USER;
+	plan_of(NULL);
+	CHECK(!attr_of("cycles")->exclude_kernel);
+	end();
+}
+
 TEST(without_a_word_it_is_cycles_of_a_command)
 {
 	const struct perf_event_attr *attr;

@@ -124,6 +124,22 @@ static void configure(const struct rcd_opts *opts, struct rcd_event *e,
 	}
 }
 
+/*
+ * Neither profiles nor traces are of the kernel unless one asks for it. And samples in a mode whose
+ * branches are not recorded are of no use: pd_is_away(). Call stacks are of use there.
+ */
+static const char *default_event(const struct rcd_opts *opts)
+{
+	const uint64_t modes = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL |
+			       PERF_SAMPLE_BRANCH_HV;
+	const uint64_t of = opts->branches & PERF_SAMPLE_BRANCH_CALL_STACK ?
+				    0 : opts->branches & modes;
+
+	if (of == PERF_SAMPLE_BRANCH_KERNEL)
+		return "cycles:k";
+	return opts->use || of == PERF_SAMPLE_BRANCH_USER ? "cycles:u" : "cycles";
+}
+
 /* Those that were asked for, in which one has the stacks. */
 static int add_asked(struct rcd_events *events, const struct rcd_opts *opts,
 		     struct notes *notes, struct error *error)
@@ -132,10 +148,8 @@ static int add_asked(struct rcd_events *events, const struct rcd_opts *opts,
 	int ret = 0;
 	size_t i;
 
-	/* Neither profiles nor traces are of the kernel unless one asks for it. */
 	if (!opts->nr_events)
-		ret = rcd_add_events(events, opts->use ? "cycles:u" : "cycles",
-				     error);
+		ret = rcd_add_events(events, default_event(opts), error);
 	for (i = 0; i < opts->nr_events && !ret; i++)
 		ret = rcd_add_events(events, opts->events[i], error);
 	for (i = 0; i < events->nr; i++)

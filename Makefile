@@ -51,9 +51,13 @@ no-compiler:
 # flags are others. make run by a test is told.
 SSCTR_BUILT_BY ?= $(if $(BY_MACHINE),machine,system)
 export SSCTR_BUILT_BY
-$B/built-by: FORCE
+$B/built-by: now = $(SSCTR_BUILT_BY) $(BUILT_WITH)
+# What is linked of the objects of a list is linked anew where the list is another one: an
+# object that was there before is older than what it comes into.
+$B/linked: now = $(STF_SRC) $(LIB_SRC) $(LIBPERF_OBJ) $(CMD_SRC)
+$B/built-by $B/linked: FORCE
 	@mkdir -p $(@D)
-	@echo '$(SSCTR_BUILT_BY) $(BUILT_WITH)' | cmp -s - $@ || echo '$(SSCTR_BUILT_BY) $(BUILT_WITH)' >$@
+	@echo '$(now)' | cmp -s - $@ || echo '$(now)' >$@
 
 # Tests run beside the programs that they compare with and check by: this system's
 # where it has all of them, else those that qemu/vm fetches.

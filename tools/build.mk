@@ -102,24 +102,27 @@ $B/lib/libssctr.a: $(call obj,obj,$(LIB_SRC)) $(LIBPERF_OBJ)
 $B/lib-san/libstf.a: $(call obj,obj-san,$(STF_SRC))
 $B/lib-san/libssctr.a: $(call obj,obj-san,$(LIB_SRC)) $(LIBPERF_OBJ)
 LIBS := $(foreach lib,libstf libssctr,$B/lib/$(lib).a $B/lib-san/$(lib).a)
+$(LIBS) $B/bin/ssctr $B/tests/ssctr $B/lib/libstf.so: $B/linked
 $(LIBS):
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
 $B/bin/ssctr: $(call obj,obj,$(CMD_SRC)) $B/lib/libssctr.a $B/lib/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOOLS_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(CC) $(TOOLS_LDFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
+		$(LIB_LIBS) $(STF_LIBS)
 
 # The same command under the sanitizers: what the tests run.
 $B/tests/ssctr: $(call obj,obj-san,$(CMD_SRC)) $B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $(filter %.o %.a,$^) \
+		$(LIB_LIBS) $(STF_LIBS)
 
 # The shared library, and what a program outside the tree needs to use it.
 $B/lib/libstf.so: $(call obj,obj,$(STF_SRC))
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-soname,$(STF_SONAME) $(LDFLAGS) -o $@ $^ $(STF_LIBS)
+	$(Q)$(CC) -shared -Wl,-soname,$(STF_SONAME) $(LDFLAGS) -o $@ $(filter %.o,$^) $(STF_LIBS)
 endif
 
 # The same for the guest, in $B/riscv64: SSCTR_TARGET in the top Makefile.

@@ -189,6 +189,39 @@ compiles_anew() {
 	[ "$(grep '^20' "$dir/said" | sort -u | wc -l)" = 2 ]
 }
 
+# A compiler that writes what it was told where its output belongs.
+mkdir "$dir/says"
+cat >"$dir/says/gcc" <<'EOF'
+#!/bin/sh
+case $* in *-dM*) echo '#define __NR_read 63' ;; esac
+said=$*
+while [ $# -gt 1 ]; do
+	[ "$1" != -o ] || echo "$said" >"$2"
+	shift
+done
+EOF
+chmod +x "$dir/says/gcc"
+told=$dir/told
+made_by_it() {
+	make CC="$dir/says/gcc" B="$told" "$@"
+}
+
+# In the second round all objects are older than what they come into.
+links_what_is_to_be_linked() {
+	for source in '' "$dir/kernel" '' "$dir/kernel"; do
+		made_by_it LIBPERF_SOURCE="$source" "$told/bin/ssctr" >&2 || return
+		ar t "$told/lib/libssctr.a" | grep -x -e 'rings.*\.o' -e evlist.o | sort | xargs
+	done >"$dir/said"
+	cat "$dir/said"
+	[ "$(cat "$dir/said")" = 'rings_none.o
+evlist.o rings.o
+rings_none.o
+evlist.o rings.o' ] && grep -q 'ssctr/cut\.o' "$told/bin/ssctr" || return
+	# A source that is there no more.
+	made_by_it LIBPERF_SOURCE="$dir/kernel" CMD_SRC=tools/ssctr/ssctr.c "$told/bin/ssctr" &&
+		! grep 'ssctr/cut\.o' "$told/bin/ssctr"
+}
+
 # A compiler that we do not know may warn of what ours do not.
 warned_all_the_same() {
 	object=$dir/warned/obj/tools/lib/base/array.o
@@ -316,6 +349,7 @@ t what_runs_for_one_alone_is_not_installed refuses_what_is_his_alone
 t a_command_without_libperf_is_told says_what_cannot_record
 t elsewhere_make_says_what_it_takes names_what_it_takes
 t what_was_built_otherwise_is_built_anew compiles_anew
+t what_is_linked_is_what_is_to_be_linked links_what_is_to_be_linked
 t another_compiler_may_warn warned_all_the_same
 t make_install_under_DESTDIR staged
 t everybody_reads_what_one_with_another_umask_installed everybody_reads_it

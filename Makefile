@@ -47,11 +47,11 @@ no-compiler:
 	@echo 'what ssctr is built with is not all here; on Debian: apt install $(PACKAGES)' >&2
 	@exit 1
 
-# What one of them compiled is compiled anew for the other, and so it is where the sanitizers'
-# flags are others. make run by a test is told.
+# What one of them compiled is compiled anew for the other, and so it is where the version or
+# the sanitizers' flags are others. make run by a test is told.
 SSCTR_BUILT_BY ?= $(if $(BY_MACHINE),machine,system)
 export SSCTR_BUILT_BY
-$B/built-by: now = $(SSCTR_BUILT_BY) $(BUILT_WITH)
+$B/built-by: now = $(SSCTR_BUILT_BY) $(VERSION) $(BUILT_WITH)
 # What is linked of the objects of a list is linked anew where the list is another one: an
 # object that was there before is older than what it comes into.
 $B/linked: now = $(STF_SRC) $(LIB_SRC) $(LIBPERF_OBJ) $(CMD_SRC)

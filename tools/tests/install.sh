@@ -178,15 +178,15 @@ names_what_it_takes() {
 		grep 'apt install gcc .*libelf-dev libdw-dev' "$dir/said" && [ ! -e "$dir/build/obj" ]
 }
 
-# What another compiler and other libraries made does not stay.
+# What another compiler and other libraries made does not stay, nor what is of another version.
 compiles_anew() {
 	object=$dir/build/obj/tools/lib/base/array.o
-	for by in one one other; do
-		SSCTR_BUILT_BY=$by make B="$dir/build" "$object" || return
+	for by in 'one 1' 'one 1' 'other 1' 'other 2'; do
+		SSCTR_BUILT_BY=${by% *} make B="$dir/build" VERSION="${by#* }" "$object" || return
 		stat -c %y "$object"
 	done >"$dir/said"
 	cat "$dir/said"
-	[ "$(grep '^20' "$dir/said" | sort -u | wc -l)" = 2 ]
+	[ "$(grep '^20' "$dir/said" | uniq | wc -l)" = 3 ]
 }
 
 # A compiler that writes what it was told where its output belongs.

@@ -25,8 +25,10 @@ MODULE_MAN = $(DESTDIR)$(PREFIX)/share/man/man4/ssctr.4
 install-dkms: install-module-source
 	install -D -m 644 packaging/ssctr.service $(MODULE_UNIT)
 
+# Without what a build by hand left there, which is of one kernel.
 install-module-source:
-	install -D -m 644 -t $(MODULE_SRC) driver/*.[ch] driver/Kbuild driver/dkms.conf
+	install -D -m 644 -t $(MODULE_SRC) $(filter-out %.mod.c,$(wildcard driver/*.[ch])) \
+		driver/Kbuild driver/dkms.conf
 	install -D -m 644 docs/man/ssctr.4 $(MODULE_MAN)
 
 uninstall-dkms:

@@ -382,6 +382,23 @@ installs_for_dkms() {
 }
 t make_install_dkms installs_for_dkms
 
+# Somebody has built the module in its folder: what kbuild wrote there is of one kernel.
+takes_no_generated_source() {
+	mkdir -p "$dir/tree" "$dir/stub" && ln -s "$top"/* "$dir/tree" && rm "$dir/tree/driver" &&
+		cp -R driver "$dir/tree" && touch "$dir/tree/driver/ssctr.mod.c" || return
+	# Neither the headers nor make are asked.
+	cp qemu/kbuild "$dir/stub" && printf '#!/bin/sh\necho one\n' >"$dir/stub/vm" &&
+		printf '#!/bin/sh\n' >"$dir/stub/on-host" && chmod +x "$dir"/stub/* || return
+	make -C "$dir/tree" install-module-source DESTDIR="$dir/generated" PREFIX=/usr &&
+		"$dir/stub/kbuild" 7.x "$dir/tree/driver" "$dir/generated/built" || return
+	for folder in "$dir"/generated/usr/src/ssctr-* "$dir/generated/built/one"; do
+		ls "$folder"
+		[ -f "$folder/ctr_main.c" ] && [ -f "$folder/ctr_regs.h" ] && [ -f "$folder/Kbuild" ] &&
+			[ ! -e "$folder/ssctr.mod.c" ] || return
+	done
+}
+t what_kbuild_generated_is_no_source takes_no_generated_source
+
 nothing_is_left_of_dkms() {
 	make uninstall-dkms DESTDIR="$dir/dkms" PREFIX=/usr &&
 		[ -z "$(find "$dir/dkms" ! -type d)" ]

@@ -31,7 +31,7 @@ $B/selftests/cost: selftests/cost.c selftests/sampler.c selftests/sampler.h \
 	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $(filter %.c,$^)
 
 LINT_LOGS := $B/logs/lint.tap
-$(LINT_LOGS): $(KERNELS:%=driver-%) FORCE
+$(LINT_LOGS): $(KERNELS:%=driver-%) tools-riscv64 FORCE
 	@tools/tests/suite run $@ selftests/lint.sh $B '$(MODULE_WARNINGS)' $(KERNELS)
 
 # The model of the rule: what takes seconds, and all of it.

@@ -44,7 +44,16 @@ dkms_tries() {
 	done
 }
 
+# ccache would bring an object with another one, of an older tree, where it does not see that
+# a file comes into it.
+has_its_program() {
+	python3 -c 'import sys
+command, program = (open(name, "rb").read() for name in sys.argv[1:])
+sys.exit(program not in command)' "$build/riscv64/bin/ssctr" "$build/riscv64/points.bpf.o"
+}
+
 mkdir -p build/lint
+t ssctr_last_has_the_program_that_was_built has_its_program
 t dkms_tries_the_kernels_that_the_module_is_for dkms_tries
 t all_files_are_text_and_have_ordinary_names strays
 for kernel; do

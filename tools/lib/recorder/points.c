@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The compiled program. */
+/* The compiled program. By the blank ccache sees that a file comes in, and keeps no object. */
 asm("	.section .rodata\n"
     "	.balign	8\n"
     "points_program:\n"
-    "	.incbin	\"" POINTS_PROGRAM "\"\n"
+    "	.incbin \"" POINTS_PROGRAM "\"\n"
     "points_program_end:\n"
     "	.previous\n");
 extern const char points_program[], points_program_end[];

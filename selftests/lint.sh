@@ -52,8 +52,15 @@ command, program = (open(name, "rb").read() for name in sys.argv[1:])
 sys.exit(program not in command)' "$build/riscv64/bin/ssctr" "$build/riscv64/points.bpf.o"
 }
 
+# As debhelper packs it.
+tells_no_folder() {
+	qemu/on-host riscv64-linux-gnu-strip -o build/lint/ssctr "$build/riscv64/bin/ssctr" &&
+		! grep -aoF "$top" build/lint/ssctr
+}
+
 mkdir -p build/lint
 t ssctr_last_has_the_program_that_was_built has_its_program
+t ssctr_without_debug_information_does_not_tell_where_it_was_built tells_no_folder
 t dkms_tries_the_kernels_that_the_module_is_for dkms_tries
 t all_files_are_text_and_have_ordinary_names strays
 for kernel; do

@@ -16,10 +16,12 @@ LIB_SRC := $(filter-out tools/lib/recorder/points_none.c,$(LIB_SRC))
 POINTS_OBJ := $(foreach dir,obj obj-san,$B/$(dir)/tools/lib/recorder/points.o)
 $(POINTS_OBJ): TOOLS_CPPFLAGS += -DPOINTS_PROGRAM='"$B/points.bpf.o"'
 $(POINTS_OBJ): $B/points.bpf.o
+# It stays in the command as it is, so that it does not tell in which folder it was built.
 $B/points.bpf.o: tools/lib/recorder/points.bpf.c tools/lib/recorder/points_shared.h \
 		$(wildcard tools/lib/last/*.h) $B/built-by | $(TOOLCHAIN)
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) sh -c 'exec clang --target=bpfel -mcpu=v3 -O2 -g -Wall $(WERROR) -ffreestanding \
+	$(Q)$(ON_HOST) sh -c 'exec clang --target=bpfel -mcpu=v3 -O2 -g -fdebug-compilation-dir=. \
+		-Wall $(WERROR) -ffreestanding \
 		-Itools/lib -idirafter /usr/include/$$($(CC) -print-multiarch) \
 		-idirafter /usr/$$($(CC) -print-multiarch)/include -c -o $@ $<'
 endif

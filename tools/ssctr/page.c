@@ -313,7 +313,7 @@ static const char script[] =
 	"	function is_chosen(element) {\n"
 	"		if (!element.hasAttribute('class')) return true;\n"
 	"		if (binary ? binary.value : false) return element.classList.contains(binary.value);\n"
-	"		return !element.classList.contains('more');\n"
+	"		return find.value ? true : !element.classList.contains('more');\n"
 	"	}\n"
 	"	function show(element, text) {\n"
 	"		element.hidden = !(text.toLowerCase().includes(find.value.toLowerCase()) ? is_chosen(element) : false);\n"

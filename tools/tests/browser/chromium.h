@@ -198,7 +198,7 @@ static inline void press(const char *key)
 	} keys[] = {
 		{ "Tab", 9, "" }, { "Enter", 13, "\\r" }, { "ArrowLeft", 37, "" },
 		{ "ArrowUp", 38, "" }, { "ArrowRight", 39, "" }, { "ArrowDown", 40, "" },
-		{ "End", 35, "" }, { "Home", 36, "" },
+		{ "End", 35, "" }, { "Home", 36, "" }, { "Delete", 46, "" },
 	};
 	char params[256];
 	size_t i;

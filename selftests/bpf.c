@@ -456,19 +456,23 @@ TEST_F(bpf, a_snapshot_wastes_no_more_than_two_entries)
 	const struct answer *answer;
 	uint64_t start = 0;
 	uint32_t size = 0;
-	int wasted;
+	int wasted, tries = 0;
 
 	ASSERT_TRUE(begin_snapshots(self, SELDOM));
 	ASSERT_EQ(0, find_program(self->program, &start, &size));
-	answer = snapshot_in_hops(self->shared);
-	/*
-	 * Newer than what the program did itself. One that is interpreted is a part of
-	 * the interpreter, whose branches are many.
-	 */
-	for (wasted = 0; wasted < count_entries(answer); wasted++)
-		if (answer->entries[wasted].to - start < size)
-			break;
-	ksft_print_msg("%d of %d entries\n", wasted, count_entries(answer));
+	do {
+		ASSERT_GT(20, tries++);
+		answer = snapshot_in_hops(self->shared);
+		/*
+		 * Newer than what the program did itself. One that is interpreted is a part of
+		 * the interpreter, whose branches are many.
+		 */
+		for (wasted = 0; wasted < count_entries(answer); wasted++)
+			if (answer->entries[wasted].to - start < size)
+				break;
+		ksft_print_msg("%d of %d entries\n", wasted, count_entries(answer));
+		/* An interrupt in the midst fills the buffer. */
+	} while (size && variant->modes & K && enough(1) && wasted == count_entries(answer));
 	if (size && (variant->modes & K) && enough(1)) {
 		EXPECT_LT(0, wasted);
 		EXPECT_GE(2, wasted);

@@ -276,6 +276,36 @@ for_a_trace() {
 		perf script -i "$data" -F event,trace 2>/dev/null | grep -m 1 sys_enter
 }
 unless_few a_trace_comes_with_what_stands_beside for_a_trace
+# Two processes take turns on a hart, and the kernel swaps what it counted for them. Each
+# event has its own counts all the same: those beside the branches, one for each sample.
+counts_stay() {
+	[ "$(nproc)" -ge 2 ] || t_skip 'it takes two harts' || return
+	rm -f to from
+	mkfifo to from
+	# shellcheck disable=SC2016
+	ssctr record -q --for stf -c 5000000 -o "$data" -- taskset -c 1 sh -c '
+		while read -r n; do echo "$n"; done <to >from &
+		exec 3>to 4<from
+		for i in $(seq 30); do
+			echo "$i" >&3
+			read -r n <&4
+		done
+		exec 3>&-
+		wait' || return
+	perf script -i "$data" -F event 2>/dev/null | sed 's/: *$//' >sampled
+	perf script -i "$data" -D 2>/dev/null |
+		awk '$2 == 0 && /PERF_RECORD_READ/ { print $(NF - 1), $NF }' >counted
+	awk 'FNR == NR { samples[$1]++; next }
+		!/^cycles/ { counts[$1] += $2 }
+		END {
+			for (event in counts) {
+				print event, counts[event], "counted,", samples[event] + 0, "samples"
+				differ += counts[event] != samples[event]
+			}
+			exit differ || samples["raw_syscalls:sys_enter"] < 120
+		}' sampled counted
+}
+t each_event_has_its_own_counts_where_processes_take_turns counts_stay
 # What the program prints must not come into the pipe.
 by_a_pipe() {
 	# shellcheck disable=SC2086

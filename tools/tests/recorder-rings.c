@@ -169,6 +169,31 @@ TEST(each_record_is_handed_on_once)
 	rings_close(r);
 }
 
+/* The kernel numbers events as they are opened. */
+TEST(events_are_opened_in_the_order_that_heirs_have_them_in)
+{
+	struct perf_event_attr of_threads = faults;
+	const struct rings_event events[] = { { &faults, false }, { &of_threads, false } };
+	const pid_t self = getpid();
+	const struct rings_target target = { .tids = &self, .nr_tids = 1 };
+	const uint64_t *first, *second;
+	unsigned int failed;
+	struct rings *r;
+	size_t i, nr, as_many;
+
+	rings_close(open_rings(1));
+	of_threads.inherit_stat = 1;
+	CHECK_EQ(rings_open(&r, events, 2, &target, 1, &failed), 0);
+	first = rings_ids(r, 1, &nr);
+	second = rings_ids(r, 0, &as_many);
+	CHECK_EQ(nr, as_many);
+	for (i = 0; i < nr; i++) {
+		CHECK(first[i] < second[i]);
+		CHECK(!i || second[i - 1] < first[i]);
+	}
+	rings_close(r);
+}
+
 enum { MANY = 20000 };
 
 static void *touch_many(void *arg)

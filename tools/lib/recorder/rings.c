@@ -17,6 +17,8 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 struct rings {
 	struct perf_evlist *list;
@@ -92,12 +94,77 @@ static int set_up(struct rings *r, const struct rings_event *events,
 	return 0;
 }
 
+/* Event i, for all threads, on the CPU that is at this place of its list. */
+static int open_at(struct rings *r, unsigned int i, unsigned int at)
+{
+	struct perf_evsel *evsel = r->events[i];
+	const int cpu = perf_cpu_map__cpu(evsel->cpus, at).cpu,
+		  threads = perf_thread_map__nr(evsel->threads);
+	int thread, *fd;
+
+	for (thread = 0; thread < threads; thread++) {
+		fd = xyarray__entry(evsel->fd, at, thread);
+		*fd = syscall(SYS_perf_event_open, &evsel->attr,
+			      perf_thread_map__pid(evsel->threads, thread), cpu, -1, 0);
+		if (*fd < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+/* The same of all events that have counts of each thread, or of all that do not. */
+static int open_kind(struct rings *r, bool of_threads, unsigned int at, unsigned int *failed)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < r->nr && !ret; i++) {
+		const struct perf_evsel *evsel = r->events[i];
+
+		if (evsel->attr.inherit_stat != of_threads ||
+		    at >= (unsigned int)perf_cpu_map__nr(evsel->cpus))
+			continue;
+		ret = open_at(r, i, at);
+		if (ret)
+			*failed = i;
+	}
+	return ret;
+}
+
+/*
+ * Where events have counts of each thread, the kernel swaps those of two threads when it
+ * swaps the threads' contexts: those of the first event of both, of the second, and so on,
+ * whichever events these are. The thread for which events were opened has them as they were
+ * opened. Its heirs have them by CPU, then by the address of their PMU, and only then as
+ * they were opened. So they are opened CPU by CPU, and on each, first those with counts of
+ * each thread. These are of the hart's PMU, which the kernel allocates, so that its address
+ * is below those of the other PMUs, which are variables. How heirs sort the other events
+ * does not matter: their counts stay where they are.
+ */
+static int open_all(struct rings *r, unsigned int *failed)
+{
+	unsigned int i, at, cpus = 0;
+	int ret = 0;
+
+	for (i = 0; i < r->nr; i++) {
+		struct perf_evsel *evsel = r->events[i];
+		const unsigned int nr = perf_cpu_map__nr(evsel->cpus);
+
+		if (perf_evsel__alloc_fd(evsel, nr, perf_thread_map__nr(evsel->threads)))
+			return -ENOMEM;
+		if (cpus < nr)
+			cpus = nr;
+	}
+	for (at = 0; at < cpus && !ret; at++)
+		ret = open_kind(r, true, at, failed) ?: open_kind(r, false, at, failed);
+	return ret;
+}
+
 int rings_open(struct rings **out, const struct rings_event *events,
 	       unsigned int nr, const struct rings_target *target,
 	       unsigned int pages, unsigned int *failed)
 {
 	struct rings *r = calloc(1, sizeof(*r));
-	unsigned int i;
 	int ret;
 
 	libperf_init(be_quiet);
@@ -105,14 +172,7 @@ int rings_open(struct rings **out, const struct rings_event *events,
 	*failed = nr;
 	if (!r)
 		return -ENOMEM;
-	ret = set_up(r, events, nr, target);
-	for (i = 0; !ret && i < nr; i++) {
-		struct perf_evsel *evsel = r->events[i];
-
-		ret = perf_evsel__open(evsel, evsel->cpus, evsel->threads);
-		if (ret)
-			*failed = i;
-	}
+	ret = set_up(r, events, nr, target) ?: open_all(r, failed);
 	if (!ret && perf_evlist__mmap(r->list, pages))
 		ret = errno ? -errno : -ENOMEM;
 	if (ret) {

@@ -185,7 +185,7 @@ static bool next_step(const struct write *w, size_t *at, struct cf_step *step)
 	if (*at >= nr)
 		return false;
 	*step = step_at(w, first->number);
-	while (++*at < nr && !tally_compare_entries(first, &w->order[*at])) {
+	while (++*at < nr && tally_entries_are_equal(first, &w->order[*at])) {
 		next = step_at(w, w->order[*at].number);
 		add_step(step, &next);
 	}

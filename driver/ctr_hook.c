@@ -193,12 +193,13 @@ static void module_hook(unsigned int nr, struct tracepoint *tp, bool coming)
 {
 	if (!hooks[nr].may_lack || strcmp(tp->name, hooks[nr].name))
 		return;
-	if (coming) {
+	/* Another module's of the same name is not the one that is hooked. */
+	if (coming && !hooks[nr].tp) {
 		hooks[nr].tp = tp;
 		/* Without it, guests would read what is recorded. */
 		if (active && hook_one(nr))
 			ctr_cpu_record(false);
-	} else if (hooks[nr].tp == tp) {
+	} else if (!coming && hooks[nr].tp == tp) {
 		if (active)
 			tracepoint_probe_unregister(tp, hooks[nr].probe, NULL);
 		hooks[nr].tp = NULL;

@@ -26,7 +26,8 @@ struct ctr_cpu {
 	ctr_filter_t expected;		/* what those of @task will want */
 	u64 moment;			/* the last before these records */
 	u16 index;			/* of the newest before these records */
-	bool online;			/* the hart was probed, and is usable */
+	bool known;			/* the hart was probed since it came */
+	bool online;			/* and is usable */
 	bool suspect;			/* but its registers may be lost: they are being tried */
 	bool recording;			/* and it is known who runs */
 	bool arriving;			/* frozen until @task runs */
@@ -445,8 +446,9 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	cc = this_cpu_ptr(ctr_cpus);
 	fault = ctr_hw_probe(&cc->hw, max_depth);
 	ctr_store_fit(cc->hw.depth);
-	/* Others read it. */
-	WRITE_ONCE(cc->online, fault == CTR_HW_OK);
+	/* Others read it, and what was probed behind it. */
+	smp_store_release(&cc->online, fault == CTR_HW_OK);
+	WRITE_ONCE(cc->known, true);
 	cc->ctl = 0;
 	cc->recording = cc->online && READ_ONCE(recording);
 	cc->kept = kept_ctl(cc);
@@ -455,6 +457,8 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	cc->task = current;
 	cc->moment = atomic64_read(&moments);
 	cc->arriving = false;
+	cc->clashing = false;
+	cc->lent = false;
 	cc->expected = 0;
 	/* Events may have come before this. */
 	control(cc, wanted(cc));
@@ -465,7 +469,8 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 /* The hart records nothing from here on, whatever is active on it. */
 static void retire(struct ctr_cpu *cc)
 {
-	WRITE_ONCE(cc->online, false);
+	/* Who sees it sees before that the hart goes, if it does. */
+	smp_store_release(&cc->online, false);
 	cc->recording = false;
 	cc->ctl = 0;
 	cc->kept = 0;
@@ -482,6 +487,7 @@ void ctr_cpu_offline(void)
 	local_irq_save(flags);
 	cc = this_cpu_ptr(ctr_cpus);
 	was_online = cc->online;
+	WRITE_ONCE(cc->known, false);
 	/* First: what traps there is looked at by ctr_cpu_peek(). */
 	retire(cc);
 	if (was_online)
@@ -514,15 +520,16 @@ unsigned int ctr_cpu_depth(unsigned int cpu)
 {
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
-	return READ_ONCE(cc->online) ? cc->hw.depth : 0;
+	return smp_load_acquire(&cc->online) ? cc->hw.depth : 0;
 }
 
 bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter)
 {
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
-	return READ_ONCE(cc->online) &&
-	       (cc->hw.types || !ctr_filter_wants_types(filter)) &&
+	if (!smp_load_acquire(&cc->online))
+		return !READ_ONCE(cc->known);
+	return (cc->hw.types || !ctr_filter_wants_types(filter)) &&
 	       ctr_filter_sctrctl(filter, cc->hw.writable);
 }
 

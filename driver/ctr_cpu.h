@@ -41,7 +41,10 @@ void ctr_cpu_record(bool on);
 /* Entries of @cpu's buffer, 0 if it has none that can be used. */
 unsigned int ctr_cpu_depth(unsigned int cpu);
 
-/* Can @cpu record what @filter asks for? */
+/*
+ * Can @cpu record what @filter asks for? Of one that comes or goes it is not known, and nothing
+ * is to be refused: what is active when it has come is recorded then.
+ */
 bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter);
 
 /* No context was off for so long. */

@@ -118,24 +118,6 @@ unloaded() {
 }
 t a_module_that_goes_and_comes_back_is_waited_for unloaded
 
-hotplug() {
-	online=/sys/devices/system/cpu/cpu1/online
-	[ -w $online ] || t_skip 'it takes two harts' || return
-	stop_deadline_servers
-	start || return
-	for _ in $(seq 5); do
-		echo 0 >$online
-		sleep 0.5
-		echo 1 >$online
-		sleep 0.5
-	done
-	wait_for has_files $(($(nr_files) + 2)) && ends TERM
-	status=$?
-	cat log
-	[ $status = 0 ] && [ "$(grep -c 'cannot record' log)" = "$(grep -c 'records again' log)" ]
-}
-t cpus_may_go_and_come hotplug
-
 full_disk() {
 	mkdir -p counts-small && mount -t tmpfs -o size=1m none counts-small || return
 	# One page of 256 is left.

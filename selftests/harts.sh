@@ -4,10 +4,12 @@
 # use the same registers. Run as root where the module is loaded.
 cd "$(dirname "$0")" || exit
 
-# Stay on the first CPU, from the first instruction on. Stock kernels ask for TLB
-# flushes of harts that have just gone, the firmware refuses all of the call ("failed
-# (error [-22])" in the log), and what ever ran on such a hart may find a page that
-# is not its own any more.
+# Stay on the first CPU, from the first instruction on. Stock kernels ask for TLB flushes
+# of all harts that a process ever ran on, also of one that has just gone: mm_cpumask()
+# forgets it later. The firmware refuses all of the call ("failed (error [-22])" in the
+# log), and the process may find a page that is not its own any more. If the hart goes
+# while the firmware carries out the call, the flush waits for it for ever: both harts
+# spin in the firmware then, with interrupts off, and the console is silent.
 [ "${SSCTR_ON_FIRST-}" ] || SSCTR_ON_FIRST=1 exec taskset -c 0 "./${0##*/}" "$@"
 
 . ./ktap.sh
@@ -48,6 +50,7 @@ each_cpu_records() {
 }
 unless_few each_cpu_records_before each_cpu_records
 
+roams() { grep -q busybox "/proc/$(tr -d ' ' </proc/$roams/task/$roams/children)/comm"; }
 off_and_on() {
 	[ "$others" ] || t_skip 'it takes two harts that can go' || return
 	before=$(splats)
@@ -60,9 +63,12 @@ off_and_on() {
 	recorder=$!
 	wait_for [ -e "$data.started" ] || return
 	start_hammers
-	# One that runs on harts that go, whatever may become of it.
-	taskset -c "0-$(($(nproc --all) - 1))" ./hammer 2>/dev/null &
-	hammers="$hammers $!"
+	# One that runs on harts that go, and is recorded. Nothing that it does flushes a TLB.
+	perf record -q -b -c 20000000 -o "$data.roams" -- \
+		taskset -c "0-$(($(nproc --all) - 1))" busybox sha256sum /dev/zero &
+	roams=$!
+	hammers="$hammers $roams"
+	wait_for roams || return
 	for i in $(seq "$rounds"); do
 		echo "round $i at $(cut -d' ' -f1 /proc/uptime)"
 		[ "$i" != $((rounds / 2)) ] || half=$(unreclaimable)
@@ -80,13 +86,43 @@ off_and_on() {
 	wait_for leaves_below $((half + 8192 + rounds * 4))
 	status=$?
 	samples=$(perf script -i "$data" -F ip | grep -c .)
-	echo "$samples samples, from $half to $(unreclaimable) KiB"
-	rm -f "$data.started"
-	[ "$(splats)" = "$before" ] && [ "$samples" -gt 0 ] && return $status
+	roaming=$(perf script -i "$data.roams" -F ip | grep -c .)
+	echo "$samples samples, $roaming of the roaming one, from $half to $(unreclaimable) KiB"
+	rm -f "$data.started" "$data.roams"
+	[ "$(splats)" = "$before" ] && [ "$samples" -gt 0 ] && [ "$roaming" -gt 0 ] && return $status
 }
 t rounds_of_cpus_off_and_on_during_a_recording_leave_no_splat_and_no_memory off_and_on
 [ -z "$hammers" ] || stop_hammers
 t each_cpu_records_after_it_came_back each_cpu_records
+
+# The same under ssctr collect, whose turns begin and end all the time.
+collects() {
+	[ "$others" ] || t_skip 'it takes two harts that can go' || return
+	rm -rf "$data.counts"
+	while :; do busybox sha256sum /bin/busybox; done >/dev/null &
+	load=$!
+	ssctr collect -d "$data.counts" --budget 100% --period 2s --turn 0.5s 2>"$data.log" &
+	collector=$!
+	wait_for grep 'collects into' "$data.log"
+	for _ in $(seq 5); do
+		echo 0 >"${others%%/online*}/online"
+		sleep 0.5
+		echo 1 >"${others%%/online*}/online"
+		sleep 0.5
+	done
+	wait_for has_files $(($(nr_files) + 2)) && kill $collector && wait $collector
+	status=$?
+	kill $load
+	cat "$data.log"
+	[ $status = 0 ] && [ "$(log_counts 'cannot record')" = "$(log_counts 'records again')" ]
+	status=$?
+	rm -rf "$data.counts" "$data.log"
+	return $status
+}
+nr_files() { find "$data.counts" -name '*.counts' | grep -c .; }
+has_files() { [ "$(nr_files)" -ge "$1" ]; }
+log_counts() { grep -c "$1" "$data.log"; }
+t cpus_may_go_and_come_while_ssctr_collects collects
 
 # Who reads the error does not look for the fault in the module.
 refused() { sed -n 's/^refused //p' /sys/kernel/debug/ssctr/state; }
@@ -100,6 +136,20 @@ gone() {
 	echo 1 >"$file/online" && [ $status = 0 ] && [ "$(refused)" = "$before" ]
 }
 t an_event_of_a_cpu_that_is_gone_is_refused_as_any_is gone
+
+# perf serves such a CPU already, or still.
+between() {
+	needs_neighbour || return
+	[ "$others" ] || t_skip 'it takes two harts that can go' || return
+	insmod "$neighbour" act=between || return
+	file=${others%%/online*}
+	echo 0 >"$file/online" && echo 1 >"$file/online"
+	status=$?
+	grep . /sys/module/ssctr_test/parameters/opened /sys/module/ssctr_test/parameters/refused
+	[ "$(cat /sys/module/ssctr_test/parameters/opened)" = 2 ] || status=1
+	rmmod ssctr_test && return $status
+}
+t an_event_of_a_cpu_that_comes_or_goes_is_not_refused between
 
 come_back_bare() {
 	needs_neighbour || return

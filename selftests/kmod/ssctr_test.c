@@ -13,6 +13,9 @@
  *                -ECANCELED
  *   act=online   let each hart that comes up have lost them, for as long as it is
  *                loaded
+ *   act=between  open and close an event with branches on each hart that comes, before other
+ *                modules hear of it, and on each that goes, after they have heard;
+ *                parameters `opened` and `refused` count them
  *   act=linger   let the first event that the PMU of the kernel is asked for wait
  *                there, and be none of its own; parameter `lingers` is 1 meanwhile,
  *                until something else is written to it
@@ -81,7 +84,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, stray, online, linger, select, isa, oops, null, untyped, moved, warn, bug, overflow, leave, unread or race");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, doze, stray, online, between, linger, select, isa, oops, null, untyped, moved, warn, bug, overflow, leave, unread or race");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -105,7 +108,7 @@ static void handler(struct perf_event *event, struct perf_sample_data *data,
 {
 }
 
-static struct perf_event *open_event(u64 sample_type, bool own_handler)
+static struct perf_event *open_event(int cpu, u64 sample_type, bool own_handler)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -118,14 +121,14 @@ static struct perf_event *open_event(u64 sample_type, bool own_handler)
 		.disabled = 1,
 	};
 
-	return perf_event_create_kernel_counter(&attr, 0, NULL,
+	return perf_event_create_kernel_counter(&attr, cpu, NULL,
 						own_handler ? handler : NULL,
 						NULL);
 }
 
 static int wrap(void)
 {
-	struct perf_event *event = open_event(0, false);
+	struct perf_event *event = open_event(0, 0, false);
 
 	if (IS_ERR(event))
 		return PTR_ERR(event);
@@ -184,6 +187,22 @@ static int online(unsigned int cpu)
 	local_irq_save(flags);
 	lose_registers();
 	local_irq_restore(flags);
+	return 0;
+}
+
+static atomic_t opened, refused;
+module_param_named(opened, opened.counter, int, 0444);
+MODULE_PARM_DESC(opened, "Events with branches that were opened on harts on their way, by act=between");
+module_param_named(refused, refused.counter, int, 0444);
+MODULE_PARM_DESC(refused, "and that could not be");
+
+static int between(unsigned int cpu)
+{
+	struct perf_event *event = open_event(cpu, PERF_SAMPLE_BRANCH_STACK, false);
+
+	atomic_inc(IS_ERR(event) ? &refused : &opened);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
 	return 0;
 }
 
@@ -538,17 +557,18 @@ static int __init ssctr_test_init(void)
 		on_each_cpu(race, NULL, 1);
 		return -ECANCELED;
 	}
-	if (!strcmp(act, "online")) {
-		int err = cpuhp_setup_state_nocalls(BEFORE_OTHERS,
-						    "ssctr_test:online", online,
-						    NULL);
+	if (!strcmp(act, "online") || !strcmp(act, "between")) {
+		const bool is_between = !strcmp(act, "between");
+		int err = cpuhp_setup_state_nocalls(BEFORE_OTHERS, "ssctr_test:online",
+						    is_between ? between : online,
+						    is_between ? between : NULL);
 
 		awaits_harts = !err;
 		return err;
 	}
 	if (strcmp(act, "handler"))
 		return -EINVAL;
-	event = open_event(PERF_SAMPLE_BRANCH_STACK, true);
+	event = open_event(0, PERF_SAMPLE_BRANCH_STACK, true);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	perf_event_release_kernel(event);

@@ -202,6 +202,67 @@ TEST(root_leaves_a_file_to_its_owner)
 	CHECK_EQ(st.st_mode & 0777, 0640);
 }
 
+/* What another user does in a folder at the worst time: when it was just looked at. */
+static void (*after_stat)(void);
+
+int stat(const char *restrict name, struct stat *restrict st)
+{
+	const int ret = fstatat(AT_FDCWD, name, st, 0);
+	void (*then)(void) = after_stat;
+	const int error = errno;
+
+	after_stat = NULL;
+	if (then)
+		then();
+	errno = error;
+	return ret;
+}
+
+enum { ANOTHER = 12 }; /* the other user */
+
+/* Returns whether a file in a folder of this owner and mode can be opened as output. */
+static bool is_allowed(uid_t owner, mode_t mode)
+{
+	CHECK(!chown(test_tmpdir(), owner, 0) && !chmod(test_tmpdir(), mode));
+	if (!outfile_open(&out, path))
+		return !outfile_close(&out, false);
+	CHECK_EQ(errno, EACCES);
+	return false;
+}
+
+static void link_to_root(void)
+{
+	CHECK(!symlink("sub/victim", path) && !lchown(path, ANOTHER, ANOTHER));
+}
+
+static bool follows_link(uid_t owner, mode_t mode)
+{
+	bool follows;
+
+	after_stat = link_to_root;
+	follows = is_allowed(owner, mode);
+	CHECK(!unlink(path));
+	return follows;
+}
+
+/* The rule of fs.protected_symlinks, also where the kernel saw no link. */
+TEST(a_link_of_another_user_is_not_followed_in_a_folder_of_all)
+{
+	if (geteuid())
+		test_skip("only root can make links of others");
+	begin("sub");
+	CHECK(!mkdir(path, 0700));
+	begin("x");
+	CHECK(!follows_link(0, 01777));
+	CHECK(!follows_link(34, 01777));
+	CHECK(follows_link(ANOTHER, 01777));
+	CHECK(follows_link(0, 01775));
+	CHECK(follows_link(0, 0777));
+	CHECK(follows_link(0, 01755));
+	CHECK(!symlink("sub/victim", path));
+	CHECK(is_allowed(34, 01777));
+}
+
 TEST(nobody_else_can_ever_read_a_private_file)
 {
 	const mode_t before = umask(0);

@@ -104,16 +104,59 @@ static const char *split(const char *path, struct stat *folder)
 	return slash ? slash + 1 : path;
 }
 
-/*
- * 1: it gets its name when it is complete; 0: it is written directly; -1 with errno. *old
- * is the file that it replaces then, with st_mode 0 if there is none.
- */
-static int is_named_late(const char *path, struct stat *old)
+/* 1: it gets its name when it is complete; 0: it is written directly; -1 with errno. */
+static int is_named_late(const char *path)
 {
-	if (!stat(path, old))
-		return S_ISREG(old->st_mode) && old->st_nlink;
-	old->st_mode = 0;
+	struct stat st;
+
+	if (!stat(path, &st))
+		return S_ISREG(st.st_mode) && st.st_nlink;
 	return errno == ENOENT ? 1 : -1;
+}
+
+/*
+ * The rule of fs.protected_symlinks: in a folder like /tmp, nobody follows the links that
+ * another user put there. The kernel cannot apply it, because links are read here.
+ */
+static bool is_refused(const struct stat *folder, const struct stat *its)
+{
+	return S_ISLNK(its->st_mode) && folder->st_mode & S_ISVTX && folder->st_mode & S_IWOTH &&
+	       its->st_uid != geteuid() && its->st_uid != folder->st_uid;
+}
+
+static int open_folder(const char *path)
+{
+	char *copy = strdup(path);
+	int fd = copy ? open(dirname(copy), O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	free(copy);
+	return fd;
+}
+
+/*
+ * Open what has this name, which may be a symbolic link. The rule is applied to the very
+ * file that is opened, because another user may change the folder at any time. -1 with errno:
+ * ENOENT if there is nothing, and EACCES by the rule.
+ */
+static int open_itself(const char *path, struct stat *its)
+{
+	const int folder = open_folder(path);
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+	int fd, error;
+
+	if (folder < 0)
+		return -1;
+	fd = openat(folder, slash ? slash + 1 : path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	error = errno;
+	if (fd >= 0 && (fstat(folder, &st) || fstat(fd, its) || is_refused(&st, its))) {
+		close(fd);
+		fd = -1;
+		error = EACCES;
+	}
+	close(folder);
+	errno = error;
+	return fd;
 }
 
 /* What a symbolic link has is relative to its folder. NULL with errno. */
@@ -127,24 +170,53 @@ static char *name_in_link(const char *link, const char *target, size_t size)
 }
 
 /*
- * Through symbolic links to the file that they name, which need not exist. Whether the links
- * may be followed, the kernel said before. NULL with errno.
+ * One step through symbolic links. Returns 1 with the next name, 0 if the name is that of no
+ * link, or -1 with errno. *its has st_mode 0 if there is no file.
  */
-static char *final_name(const char *path)
+static int follow(const char *name, struct stat *its, char **next)
 {
-	enum { LINKS_MAX = 40 }; /* as the kernel's */
-	char *name = strdup(path), *next, target[PATH_MAX];
-	unsigned int nr;
+	const int fd = open_itself(name, its);
+	char target[PATH_MAX];
 	ssize_t n;
 
-	for (nr = 0; name && (n = readlink(name, target, sizeof(target))) >= 0; nr++) {
-		next = nr < LINKS_MAX ? name_in_link(name, target, n) : NULL;
-		if (nr == LINKS_MAX)
-			errno = ELOOP;
+	if (fd < 0) {
+		its->st_mode = 0;
+		return errno == ENOENT ? 0 : -1;
+	}
+	if (!S_ISLNK(its->st_mode)) {
+		close(fd);
+		return 0;
+	}
+	n = readlinkat(fd, "", target, sizeof(target));
+	*next = n < 0 ? NULL : name_in_link(name, target, n);
+	close(fd);
+	return *next ? 1 : -1;
+}
+
+/*
+ * Through symbolic links to the file that they name, which need not exist. *old is the file
+ * that is there, with st_mode 0 if there is none. NULL with errno.
+ */
+static char *final_name(const char *path, struct stat *old)
+{
+	enum { LINKS_MAX = 40 }; /* as the kernel's */
+	char *name = strdup(path), *next;
+	unsigned int nr;
+	int ret = 0;
+
+	for (nr = 0; name && (ret = follow(name, old, &next)) > 0; nr++) {
 		free(name);
 		name = next;
+		if (nr == LINKS_MAX) {
+			errno = ELOOP;
+			ret = -1;
+			break;
+		}
 	}
-	return name;
+	if (ret >= 0)
+		return name;
+	free(name);
+	return NULL;
 }
 
 bool outfile_is_same(const char *a, const char *b)
@@ -155,11 +227,10 @@ bool outfile_is_same(const char *a, const char *b)
 
 	if (!strcmp(a, b))
 		return true;
-	if (!strcmp(a, "-") || !strcmp(b, "-") || is_named_late(a, &fa) <= 0 ||
-	    is_named_late(b, &fb) <= 0)
+	if (!strcmp(a, "-") || !strcmp(b, "-") || is_named_late(a) <= 0 || is_named_late(b) <= 0)
 		return false;
-	final_a = final_name(a);
-	final_b = final_name(b);
+	final_a = final_name(a, &fa);
+	final_b = final_name(b, &fb);
 	same = final_a && final_b && !strcmp(split(final_a, &fa), split(final_b, &fb)) &&
 	       fa.st_ino && fa.st_dev == fb.st_dev && fa.st_ino == fb.st_ino;
 	free(final_a);
@@ -265,9 +336,10 @@ static void take_permissions(int fd, const struct stat *old)
 /* Nobody else can open it before it has its permissions, and read later what comes then. */
 static int create_late(struct outfile *out, const struct stat *old, bool private)
 {
-	const int fd = create_temporary(out, private || old->st_mode ? 0600 : 0666);
+	const bool replaces = S_ISREG(old->st_mode);
+	const int fd = create_temporary(out, private || replaces ? 0600 : 0666);
 
-	if (fd >= 0 && old->st_mode && !private)
+	if (fd >= 0 && replaces && !private)
 		take_permissions(fd, old);
 	return fd;
 }
@@ -280,10 +352,10 @@ static FILE *create(struct outfile *out, const char *path, bool private)
 
 	if (!strcmp(path, "-"))
 		return stdout;
-	late = is_named_late(path, &old);
+	late = is_named_late(path);
 	if (late <= 0)
 		return late ? NULL : fopen(path, "we");
-	out->path = final_name(path);
+	out->path = final_name(path, &old);
 	fd = out->path ? create_late(out, &old, private) : -1;
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file && fd >= 0)

@@ -263,6 +263,24 @@ TEST(a_link_of_another_user_is_not_followed_in_a_folder_of_all)
 	CHECK(is_allowed(34, 01777));
 }
 
+/* Their owner could go on to change what looks as if root had written it. */
+TEST(a_file_of_another_user_is_not_replaced_in_a_folder_of_all)
+{
+	if (geteuid())
+		test_skip("only root can give files to others");
+	begin("x");
+	write_before();
+	CHECK(is_allowed(34, 01777));
+	CHECK(!chown(path, ANOTHER, ANOTHER));
+	CHECK(!is_allowed(0, 01777));
+	CHECK(!is_allowed(0, 01775));
+	CHECK(!is_allowed(34, 01777));
+	CHECK(is_allowed(ANOTHER, 01777));
+	CHECK(is_allowed(0, 0777));
+	CHECK(is_allowed(0, 01755));
+	CHECK_STR(content(), "before");
+}
+
 TEST(nobody_else_can_ever_read_a_private_file)
 {
 	const mode_t before = umask(0);

@@ -115,12 +115,15 @@ static int is_named_late(const char *path)
 }
 
 /*
- * The rule of fs.protected_symlinks: in a folder like /tmp, nobody follows the links that
- * another user put there. The kernel cannot apply it, because links are read here.
+ * The rules of fs.protected_symlinks and fs.protected_regular: in a folder like /tmp, nobody
+ * uses the links and files that another user put there. The kernel cannot apply them, because
+ * links are read here, and a file is not opened but replaced.
  */
 static bool is_refused(const struct stat *folder, const struct stat *its)
 {
-	return S_ISLNK(its->st_mode) && folder->st_mode & S_ISVTX && folder->st_mode & S_IWOTH &&
+	const mode_t others = S_ISLNK(its->st_mode) ? S_IWOTH : S_IWOTH | S_IWGRP;
+
+	return folder->st_mode & S_ISVTX && folder->st_mode & others &&
 	       its->st_uid != geteuid() && its->st_uid != folder->st_uid;
 }
 
@@ -134,9 +137,9 @@ static int open_folder(const char *path)
 }
 
 /*
- * Open what has this name, which may be a symbolic link. The rule is applied to the very
+ * Open what has this name, which may be a symbolic link. The rules are applied to the very
  * file that is opened, because another user may change the folder at any time. -1 with errno:
- * ENOENT if there is nothing, and EACCES by the rule.
+ * ENOENT if there is nothing, and EACCES by the rules.
  */
 static int open_itself(const char *path, struct stat *its)
 {

@@ -37,9 +37,9 @@ void outfile_remove_by_signals(void);
  * process may give them. If the group cannot be given, the permissions of the group are at
  * most those of all others.
  *
- * In a folder with the sticky bit that others can write, such as /tmp, a link of another
- * user is refused with EACCES, unless that user has the folder, too. With the setting
- * fs.protected_symlinks, open() does the same.
+ * In a folder with the sticky bit that others can write, such as /tmp, a link or a file of
+ * another user is refused with EACCES, unless the user has the folder, too. With the settings
+ * fs.protected_symlinks and fs.protected_regular, open() does the same.
  */
 int outfile_open(struct outfile *out, const char *path);
 

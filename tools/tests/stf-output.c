@@ -217,6 +217,50 @@ TEST(a_link_that_leads_nowhere)
 	is_refused(in_tmpdir("lost"), "No such file or directory");
 }
 
+/* What another user does in a folder at the worst time: when it was just looked at. */
+static void (*after_stat)(void);
+
+int stat(const char *restrict name, struct stat *restrict st)
+{
+	const int ret = fstatat(AT_FDCWD, name, st, 0);
+	void (*then)(void) = after_stat;
+	const int error = errno;
+
+	after_stat = NULL;
+	if (then)
+		then();
+	errno = error;
+	return ret;
+}
+
+static void link_to_victim(void)
+{
+	CHECK(!symlink("sub/victim", in_tmpdir("t.stf")) &&
+	      !lchown(in_tmpdir("t.stf"), 12, 34));
+}
+
+TEST(what_another_user_put_into_a_folder_of_all_is_not_used)
+{
+	struct stat st;
+
+	if (geteuid())
+		test_skip("only root can give files to others");
+	CHECK(!mkdir(in_tmpdir("sub"), 0700));
+	CHECK(!chmod(test_tmpdir(), 01777));
+	after_stat = link_to_victim;
+	is_refused(in_tmpdir("t.stf"), "Permission denied");
+	CHECK(lstat(in_tmpdir("sub/victim"), &st) && errno == ENOENT);
+	CHECK(!unlink(in_tmpdir("t.stf")));
+	write_file(in_tmpdir("t.stf"), "old", 3);
+	CHECK(!chown(in_tmpdir("t.stf"), 12, 34));
+	is_refused(in_tmpdir("t.stf"), "Permission denied");
+	CHECK(!chmod(test_tmpdir(), 01775));
+	is_refused(in_tmpdir("t.stf"), "Permission denied");
+	/* Who has the folder may put there what they like. */
+	CHECK(!chown(test_tmpdir(), 12, 34));
+	CHECK_EQ(stf_writer_close(start("t.stf", 0), NULL), 0);
+}
+
 /* The longest name of a file, whose temporary name has to be found all the same. */
 TEST(a_name_as_long_as_names_can_be)
 {

@@ -64,26 +64,106 @@ static char *name_in_link(const char *link, const char *target, size_t size)
 }
 
 /*
- * Through symbolic links to the file that they name, which need not exist. Whether the links
- * may be followed, the kernel said before. NULL with errno.
+ * The rules of fs.protected_symlinks and fs.protected_regular: in a folder like /tmp, nobody
+ * uses the links and files that another user put there. The kernel cannot apply them, because
+ * links are read here, and a file is not opened but replaced.
  */
-static char *final_name(const char *path)
+static bool is_refused(const struct stat *folder, const struct stat *its)
 {
-	enum { LINKS_MAX = 40 }; /* as the kernel's */
-	char *name = strdup(path), *next, target[PATH_MAX];
-	unsigned int nr;
+	const mode_t others = S_ISLNK(its->st_mode) ? S_IWOTH :
+						      S_IWOTH | S_IWGRP;
+
+	return folder->st_mode & S_ISVTX && folder->st_mode & others &&
+	       its->st_uid != geteuid() && its->st_uid != folder->st_uid;
+}
+
+static int open_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash + 1 - path)) :
+			       strdup(".");
+	int fd = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	free(folder);
+	return fd;
+}
+
+/*
+ * Open what has this name, which may be a symbolic link. The rules are applied to the very
+ * file that is opened, because another user may change the folder at any time. -1 with errno:
+ * ENOENT if there is nothing, and EACCES by the rules.
+ */
+static int open_itself(const char *path, struct stat *its)
+{
+	const char *slash = strrchr(path, '/');
+	const int folder = open_folder(path);
+	struct stat st;
+	int fd, error;
+
+	if (folder < 0)
+		return -1;
+	fd = openat(folder, slash ? slash + 1 : path,
+		    O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	error = errno;
+	if (fd >= 0 && (fstat(folder, &st) || fstat(fd, its) ||
+			is_refused(&st, its))) {
+		close(fd);
+		fd = -1;
+		error = EACCES;
+	}
+	close(folder);
+	errno = error;
+	return fd;
+}
+
+/*
+ * One step through symbolic links. Returns 1 with the next name, 0 if the name is that of no
+ * link, or -1 with errno. *its has st_mode 0 if there is no file.
+ */
+static int follow(const char *name, struct stat *its, char **next)
+{
+	const int fd = open_itself(name, its);
+	char target[PATH_MAX];
 	ssize_t n;
 
-	for (nr = 0; name && (n = readlink(name, target, sizeof(target))) >= 0;
-	     nr++) {
-		next = nr < LINKS_MAX ? name_in_link(name, target, (size_t)n) :
-					NULL;
-		if (nr == LINKS_MAX)
-			errno = ELOOP;
+	if (fd < 0) {
+		its->st_mode = 0;
+		return errno == ENOENT ? 0 : -1;
+	}
+	if (!S_ISLNK(its->st_mode)) {
+		close(fd);
+		return 0;
+	}
+	n = readlinkat(fd, "", target, sizeof(target));
+	*next = n < 0 ? NULL : name_in_link(name, target, (size_t)n);
+	close(fd);
+	return *next ? 1 : -1;
+}
+
+/*
+ * Through symbolic links to the file that they name, which need not exist. *old is the file
+ * that is there, with st_mode 0 if there is none. NULL with errno.
+ */
+static char *final_name(const char *path, struct stat *old)
+{
+	enum { LINKS_MAX = 40 }; /* as the kernel's */
+	char *name = strdup(path), *next;
+	unsigned int nr;
+	int ret = 0;
+
+	for (nr = 0; name && (ret = follow(name, old, &next)) > 0; nr++) {
 		free(name);
 		name = next;
+		if (nr == LINKS_MAX) {
+			errno = ELOOP;
+			ret = -1;
+			break;
+		}
 	}
-	return name;
+	if (ret >= 0)
+		return name;
+	free(name);
+	return NULL;
 }
 
 /*
@@ -103,24 +183,25 @@ static void take_permissions(int fd, const struct stat *old)
 static int open_path(struct stf_file *file, const char *path)
 {
 	struct stat st;
+	bool replaces;
 	int ret;
 
 	/* What the last rename would be refused is not tried. */
 	if (stat(path, &st)) {
 		if (errno != ENOENT || !*path)
 			return stf_fail_errno(file->err, "%s", file->path);
-		st.st_mode = 0;
 	} else if (!S_ISREG(st.st_mode)) {
 		file->fd = open(path, O_WRONLY | O_CLOEXEC);
 		return file->fd < 0 ?
 			       stf_fail_errno(file->err, "%s", file->path) : 0;
 	}
-	file->target = final_name(path);
+	file->target = final_name(path, &st);
 	if (!file->target)
 		return stf_fail_errno(file->err, "%s", file->path);
 	/* Nobody else can open it before it has its permissions. */
-	ret = open_temporary(file, st.st_mode ? 0600 : 0666);
-	if (!ret && st.st_mode)
+	replaces = S_ISREG(st.st_mode);
+	ret = open_temporary(file, replaces ? 0600 : 0666);
+	if (!ret && replaces)
 		take_permissions(file->fd, &st);
 	return ret;
 }

@@ -1547,6 +1547,32 @@ TEST(a_file_that_is_not_the_one_that_ran_is_told)
 	CHECK(strstr(run_err, "           3 transfers (75.0 % of those from /x) start at no such branch in the file,"));
 }
 
+/* Its code became writable, or the kernel told the build id of what was mapped. */
+TEST(code_that_a_program_has_changed_is_told_from_another_file)
+{
+	static const struct step of_another[] = {
+		{ 0x0a, 0x10, PERF_BR_IND_CALL, 0 }, { 0x10, 0x08, PERF_BR_RET, 0 },
+		{ 0x0c, 0x04, PERF_BR_COND, 0 }, { 0x04, 0x06, PERF_BR_UNCOND, 0 },
+	};
+	static const char *const told =
+		"(75.0 % of those from /x) start at no such branch in the file: code of a file that the program made writable, and may have changed";
+	static const uint8_t id[20] = { 0xab };
+
+	begin_program();
+	pdb_mmap2_prot(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, NULL, 1,
+		       PROT_READ | PROT_WRITE | PROT_EXEC);
+	ADD_STEPS(of_another);
+	write_files();
+	CHECK_EQ(report("--raw"), 0);
+	CHECK(strstr(run_err, told));
+	begin_build(id);
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+	ADD_STEPS(of_another);
+	write_files();
+	CHECK_EQ(report("--raw"), 0);
+	CHECK(strstr(run_err, told));
+}
+
 /* A terminal would take it as a command, or as the end of the line. */
 TEST(control_characters_of_names_are_not_printed)
 {

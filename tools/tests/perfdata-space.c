@@ -131,6 +131,8 @@ TEST(code_that_became_writable_may_have_been_written)
 	CHECK(pd_space_find(space, 1, 0x11000)->written);
 	CHECK(!pd_space_find(space, 1, 0x12000)->written);
 	CHECK(!pd_space_find(space, 1, 0x20000)->written);
+	CHECK(pd_space_find(space, 1, 0x10000)->dso->rewritten);
+	CHECK(!pd_space_find(space, 1, 0x20000)->dso->rewritten);
 	end();
 }
 

@@ -5,9 +5,6 @@
 #include "path/path.h"
 #include "riscv/rv_insn.h"
 
-/* The right file has none. Of another one, some addresses have a branch by chance. */
-static const double least = 0.01;
-
 enum fit { FIT_UNKNOWN, FIT_YES, FIT_NO };
 
 /* Can the instruction at the source of the edge be its branch? Anything can be trapped. */
@@ -39,6 +36,12 @@ static const struct pd_dso *file_of(const struct hot *hot, const struct hot_edge
 		       at->dso : NULL;
 }
 
+/* A counts file has build ids, and not how they became known. */
+static bool is_rewritten(const struct hot *hot, const struct pd_dso *dso)
+{
+	return dso->rewritten && !(hot->how & HOT_SUMS);
+}
+
 /* The edges of a file stand together, in the order of their sources. */
 void hot_note_misfits(const struct hot *hot, struct notes *notes)
 {
@@ -54,9 +57,9 @@ void hot_note_misfits(const struct hot *hot, struct notes *notes)
 			nr[dso ? fit_of(hot, &hot->edges[i]) : FIT_UNKNOWN] += hot->edges[i].count;
 		while (++i < hot->nr_edges && file_of(hot, &hot->edges[i]) == dso);
 		share = (double)nr[FIT_NO] / ((double)nr[FIT_NO] + (double)nr[FIT_YES]);
-		if (nr[FIT_NO] && share >= least)
+		if (nr[FIT_NO] && share >= IMG_LEAST_MISFITS)
 			notes_add(notes, hot_transfers(hot, nr[FIT_NO]),
-				  "transfers (%.1f %% of those from %s) start at no such branch in the file, so another file ran under this name, and what is shown of it is wrong; record with `ssctr record`, or with --buildid-mmap, which tell build ids",
-				  100 * share, dso->name);
+				  "transfers (%.1f %% of those from %s) %s", 100 * share, dso->name,
+				  img_misfit_text(is_rewritten(hot, dso)));
 	}
 }

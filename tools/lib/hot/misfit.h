@@ -2,7 +2,7 @@
 /*
  * Files that are not those that ran. Another one had the name then: it was replaced since, or was
  * that of a container. The recording tells no build id, or that of the wrong file, as the perf of
- * Linux 6.12 reads it at the end.
+ * Linux 6.12 reads it at the end. Or the program has changed its code.
  */
 #ifndef HOT_MISFIT_H
 #define HOT_MISFIT_H

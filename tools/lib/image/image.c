@@ -425,6 +425,13 @@ const char *img_state_text(enum img_state state)
 	return texts[state];
 }
 
+const char *img_misfit_text(bool rewritten)
+{
+	return rewritten ?
+		"start at no such branch in the file: code of a file that the program made writable, and may have changed, so what is shown of it may be wrong" :
+		"start at no such branch in the file, so another file ran under this name, or the program has changed its code, and what is shown of it is wrong; record with `ssctr record`, or with --buildid-mmap, which tell build ids";
+}
+
 const uint8_t *img_code(const struct img_file *file, uint64_t offset,
 			uint64_t *len)
 {

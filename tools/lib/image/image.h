@@ -213,6 +213,16 @@ unsigned int img_file_bits(const struct img_file *file);
 const char *img_state_text(enum img_state state);
 
 /*
+ * Returns what it means that branches of a recording start where the file has none, and what to
+ * do: another file ran, or, if it is known that this one did (rewritten, as of struct pd_dso),
+ * the program has changed its code.
+ */
+const char *img_misfit_text(bool rewritten);
+
+/* The right file has no such branches. Of another one, some addresses have a branch by chance. */
+#define IMG_LEAST_MISFITS 0.01
+
+/*
  * Returns the bytes of the file from offset on. *len is the number of bytes up to the end
  * of the file. Returns NULL if the file cannot be used or ends before offset. The bytes
  * are valid as long as img.

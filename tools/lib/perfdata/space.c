@@ -132,10 +132,11 @@ static const char *kernel_symbol(const struct pd_mmap *m)
  * A file that is replaced while it runs, or is in a container, may have the name of another.
  * Of data it does not matter.
  */
-static const struct pd_dso *note_inode(struct pd_dso *dso, const struct pd_mmap *m)
+static const struct pd_dso *note_code(struct pd_dso *dso, const struct pd_mmap *m)
 {
 	if (!is_code(m))
 		return dso;
+	dso->rewritten |= m->build_id_size;
 	if (!dso->inode) {
 		dso->inode = m->inode;
 		dso->device = m->device;
@@ -222,7 +223,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	len = size ? pd_name_length(m->name) : strlen(m->name);
 	dso = look_for_dso(space, m->name, len, id, size, &hash, &slot);
 	if (dso)
-		return note_inode(dso, m);
+		return note_code(dso, m);
 	dso = malloc(sizeof(*dso) + len + 1);
 	if (!dso)
 		return NULL;
@@ -236,7 +237,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	hash_put(&space->dso_hash, slot, hash, dso->id);
 	note_name(space, dso);
 	space->dsos[space->nr_dsos++] = dso;
-	return note_inode(dso, m);
+	return note_code(dso, m);
 }
 
 /* A file that is mapped and has no build id has this one. False: out of memory. */
@@ -568,7 +569,8 @@ static void note_place(struct maps *maps, unsigned int first, unsigned int end,
  * neighbour ends, in the file too, becomes one with it, so that code which lies
  * across the border is found whole.
  */
-static bool add_map(struct process *proc, struct pd_map map, uint64_t time)
+static bool add_map(struct pd_space *space, struct process *proc, struct pd_map map,
+		    uint64_t time)
 {
 	struct pd_map new[3];
 	struct maps *maps;
@@ -581,6 +583,7 @@ static bool add_map(struct process *proc, struct pd_map map, uint64_t time)
 	while (end < maps->nr && map_at(maps, end)->start < map.end)
 		end++;
 	note_place(maps, first, end, &map, time);
+	space->dsos[map.dso->id]->rewritten |= map.written;
 	if (first < end && map_at(maps, first)->start < map.start) {
 		new[n] = *map_at(maps, first);
 		new[n++].end = map.start;
@@ -654,7 +657,7 @@ static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 	if (!is_code(m) && !is_jitdump && !covers(proc->maps, &map))
 		return 0;
 	map.dso = find_dso(space, m);
-	if (!map.dso || !add_map(proc, map, ev->time))
+	if (!map.dso || !add_map(space, proc, map, ev->time))
 		return PD_ENOMEM;
 	if (is_jitdump)
 		proc->jitdump = map.dso;

@@ -26,6 +26,11 @@ struct pd_dso {
 	 * ids.
 	 */
 	bool several;
+	/*
+	 * Code that ran in it and is not in a file of its build id was written by the program:
+	 * the kernel told the build id with the mapping, or the code became writable.
+	 */
+	bool rewritten;
 	/* Another object of the space has this name, and another build id. */
 	bool shares_name;
 	char *label; /* of pd_space_label(); NULL: not asked for */

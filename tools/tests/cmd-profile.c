@@ -793,6 +793,91 @@ TEST(code_that_does_not_fit_at_all_gives_no_profile)
 	CHECK_NO_PROFILE("none of the 1 straight lines between two transfers fits");
 }
 
+/*
+ * Its lines fit, and its branches do not: nr times of those of three, the newest of which is of
+ * right[] in `fit` stacks.
+ */
+static void write_misfits(unsigned int nr, unsigned int fit)
+{
+	static const uint64_t wrong[][3] = {
+		{ MAP_AT + 0x0a, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x12, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < fit; i++)
+		add_sample(5, 1 + i, MAP_AT + 0x02, 4, loop);
+	for (i = 0; i < nr; i++)
+		add_sample(5, 1 + fit + i, MAP_AT + 0x12, 3, wrong);
+	write_files();
+}
+
+TEST(a_file_that_has_none_of_the_branches_gives_no_profile)
+{
+	begin();
+	write_misfits(2, 3);
+	/* Of 18 transfers, 4: an ecall calls nothing, and a load does not return. */
+	CHECK_EQ(profile("-f profgen"), 3);
+	CHECK_NO_PROFILE("/x: only 77.8 % of what 5 samples show could be used, but 90.0 % are needed: 22.2 % of the transfers from it start at no such branch in the file, so another file ran under this name");
+	CHECK_EQ(profile("-f profgen --allow-partial"), 0);
+	CHECK(strstr(run_err, "           4 transfers (22.2 % of those from "));
+	/* A counts file tells the same of it. */
+	CHECK_EQ(run("cd %s && ssctr merge -o c --symfs . perf.data && ssctr profile --raw -f profgen -b x -o out -i c",
+		     test_tmpdir()), 3);
+	CHECK(strstr(run_err, "x: only 77.8 % of what 5 samples show could be used"));
+}
+
+TEST(branches_that_are_not_in_the_file_are_told)
+{
+	begin();
+	write_misfits(1, 5);
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(strstr(run_err, "           2 transfers (8.7 % of those from "));
+	CHECK(strstr(run_err, "start at no such branch in the file, so another file ran under this name"));
+	CHECK_EQ(run("cd %s && ssctr profile --raw --all --symfs . -i perf.data -f profgen -o all && cat all/summary",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "/x: 2 transfers (8.7 % of those from "));
+	/* Of a few, the reason may be another one. */
+	begin();
+	write_misfits(1, 60);
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(!strstr(run_err, "no such branch"));
+}
+
+/* As a direct jump, the call leads to one place alone. */
+TEST(a_branch_to_another_place_is_not_in_the_file)
+{
+	static const uint64_t call[][3] = {
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x0a, PERF_BR_CALL << 20 },
+	};
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 2, call);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 3);
+	CHECK_NO_PROFILE("50.0 % of the transfers from it start at no such branch in the file");
+}
+
+TEST(code_that_the_program_has_changed_is_told_from_another_file)
+{
+	static const uint8_t id[20] = { 0xab };
+
+	begin();
+	elf.build_id = id;
+	elf.build_id_size = sizeof(id);
+	rec.data.n = 0;
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+	write_misfits(1, 5);
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(strstr(run_err, "start at no such branch in the file: code of a file that the program made writable, and may have changed"));
+	/* How a counts file knows the build id is not told. */
+	CHECK_EQ(run("cd %s && ssctr merge -o c --symfs . perf.data && ssctr profile --raw -f profgen -b x -o out -i c",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_err, "start at no such branch in the file, so another file ran under this name, or the program has changed its code"));
+}
+
 TEST(a_wrong_size_of_symbols_does_no_harm)
 {
 	Elf64_Ehdr eh;

@@ -203,15 +203,28 @@ bool prof_is_flow_sensitive(const struct prof_code *code)
 	return prof_code_named(code, "__llvm_fs_discriminator__", &addr);
 }
 
+static bool has_branch(const struct prof_code *code, uint64_t addr, struct rv_insn *insn)
+{
+	uint64_t len;
+	const uint8_t *p = prof_code_bytes(code, addr, &len);
+
+	return p && rv_decode(insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 &&
+	       (insn->xfer == RV_XFER_BRANCH || rv_is_jump(insn));
+}
+
+bool prof_code_branches(const struct prof_code *code, uint64_t addr)
+{
+	struct rv_insn insn;
+
+	return has_branch(code, addr, &insn);
+}
+
 bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to)
 {
 	struct rv_insn insn;
-	uint64_t len, target;
-	const uint8_t *p = prof_code_bytes(code, from, &len);
+	uint64_t target;
 
-	return p &&
-	       rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 &&
-	       (insn.xfer == RV_XFER_BRANCH || rv_is_jump(&insn)) &&
+	return has_branch(code, from, &insn) &&
 	       (!rv_target(&insn, from, &target) || target == to);
 }
 

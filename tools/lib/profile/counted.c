@@ -32,6 +32,8 @@ static unsigned int *number_binaries(struct prof_job *job, const struct cf_head 
 			free(numbers);
 			return NULL;
 		}
+		/* It is not told how the build id became known. */
+		job->places.binaries[numbers[i]].doubtful = true;
 	}
 	if (numbers)
 		numbers[CF_KERNEL] = PROF_KERNEL;

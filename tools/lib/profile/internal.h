@@ -106,6 +106,7 @@ struct prof_job {
 	/* the share of what ran in the binary that could be used */
 	double used;
 	char why[256]; /* why it is not more */
+	const char *why_misfits; /* what it means that branches do not fit its code */
 };
 
 /* --- job --- */
@@ -164,7 +165,10 @@ int prof_job_match(struct prof_job *job, unsigned int number);
  */
 int prof_job_derive(struct prof_job *job);
 
-/* Add notes about what led to the binary by its name, and was left out. */
+/*
+ * Add notes about what led to the binary by its name and was left out, and about branches that do
+ * not fit its code.
+ */
 void prof_job_note_left_out(const struct prof_job *job, struct notes *notes);
 
 /* Add notes about the pseudo-probes that the profile uses, and about code without lines. */

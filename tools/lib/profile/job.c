@@ -371,6 +371,7 @@ int prof_job_end(struct prof_job *job)
 	int ret = count_settle(&job->counts) ? 0 : error_nomem(job->error);
 	struct notes notes = { 0 };
 
+	prof_places_end(&job->places);
 	prof_job_look_for_part(job, job->places.numbers, job->places.cap_numbers);
 	job->left_out += job->samples->filtered;
 	samples_none(job->samples, job->none, sizeof(job->none));

@@ -198,6 +198,13 @@ static bool count_left_out(struct prof_job *job)
 	return true;
 }
 
+static double share_of_misfits(const struct prof_job *job)
+{
+	const struct prof *prof = &job->prof;
+
+	return prof->branches ? (double)prof->misfits / (double)prof->branches : 0;
+}
+
 void prof_job_note_left_out(const struct prof_job *job, struct notes *notes)
 {
 	notes_count(notes, prof_job_transfers(job, job->other_builds),
@@ -210,6 +217,10 @@ void prof_job_note_left_out(const struct prof_job *job, struct notes *notes)
 	notes_count(notes, prof_job_transfers(job, job->prof.beyond),
 		    "to or from code 4 GiB or more above the first executable segment of %s: left out, because a profile reaches only so far; link the program so that all its code is within 4 GiB, and record again",
 		    job->code->path);
+	if (share_of_misfits(job) >= IMG_LEAST_MISFITS)
+		notes_count(notes, prof_job_transfers(job, job->prof.misfits),
+			    "transfers (%.1f %% of those from %s) %s", 100 * share_of_misfits(job),
+			    job->code->path, job->why_misfits);
 }
 
 static bool has_stale(const struct prof_job *job)
@@ -241,6 +252,17 @@ static void most_counted(const struct prof_job *job, char *text, size_t size)
 	free(list.v);
 }
 
+/* Is it known that this file ran, in all recordings? */
+static bool is_rewritten(const struct prof_job *job)
+{
+	bool doubtful = job->match != PROF_MATCH_ID;
+	size_t i;
+
+	for (i = PROF_FIRST_BINARY; i < job->places.nr_binaries; i++)
+		doubtful |= job->is_mine[i] && job->places.binaries[i].doubtful;
+	return !doubtful;
+}
+
 /* How much of what ran in the binary fits its code, and why the rest does not. */
 static void find_used(struct prof_job *job)
 {
@@ -258,6 +280,19 @@ static void find_used(struct prof_job *job)
 			 path_break_text(i));
 	}
 	job->used = prof->lines ? 1 - (double)bad / prof->lines : 1;
+	job->why_misfits = img_misfit_text(is_rewritten(job));
+}
+
+/* Of another file, most branches are not there, though many lines fit by chance. */
+static int check_misfits(struct prof_job *job)
+{
+	const double share = share_of_misfits(job);
+	char why[512];
+
+	snprintf(why, sizeof(why), "%.1f %% of the transfers from it %s", 100 * share,
+		 job->why_misfits);
+	return samples_check_used(job->opts.samples, job->code->path, job->counts.samples,
+				  1 - share, why, job->error);
 }
 
 int prof_job_match(struct prof_job *job, unsigned int number)
@@ -361,7 +396,8 @@ int prof_job_derive(struct prof_job *job)
 			job->code->path, prof_job_transfers(job, job->prof.lines));
 	return samples_check_used(job->opts.samples, job->code->path,
 				  job->counts.samples, job->used, job->why,
-				  job->error);
+				  job->error) ?:
+	       check_misfits(job);
 }
 
 static int refuse_form(struct prof_job *job)

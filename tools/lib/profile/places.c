@@ -63,6 +63,16 @@ void prof_places_begin(struct prof_places *places, struct pd_space *space)
 		       places->cap_numbers * sizeof(*places->numbers));
 }
 
+void prof_places_end(struct prof_places *places)
+{
+	size_t i;
+
+	for (i = 0; i < places->cap_numbers; i++)
+		if (places->numbers[i])
+			places->binaries[places->numbers[i]].doubtful |=
+				!pd_space_dso(places->space, i)->rewritten;
+}
+
 static bool same_binary(const struct prof_binary *a, const struct prof_binary *b)
 {
 	return a->kernel == b->kernel && a->build_id_size == b->build_id_size &&

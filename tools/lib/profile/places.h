@@ -30,6 +30,8 @@ struct prof_binary {
 	unsigned int build_id_size; /* 0: not known */
 	uint8_t build_id[20];
 	bool kernel;
+	/* the file may be another one than ran: an input lacks `rewritten` of struct pd_dso */
+	bool doubtful;
 	/*
 	 * The kernel has other addresses after each boot. Therefore, its offsets are
 	 * distances from this symbol plus PROF_FROM_SYMBOL. NULL: offsets are offsets in
@@ -64,6 +66,9 @@ void prof_places_free(struct prof_places *places);
 
 /* Begin another recording. */
 void prof_places_begin(struct prof_places *places, struct pd_space *space);
+
+/* End it: all its events were passed. */
+void prof_places_end(struct prof_places *places);
 
 /* The function for struct counts.find. */
 bool prof_places_find(struct prof_places *places, uint32_t pid, uint64_t addr,

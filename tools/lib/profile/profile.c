@@ -82,6 +82,25 @@ static bool is_trap(const struct derive *d, const struct count_step *step,
 				addr_of(d->prof, to));
 }
 
+/*
+ * Can the code of user mode have made this branch? The same function of another build may call
+ * what is elsewhere now.
+ */
+static void check_branch(struct derive *d, const struct count_step *step, uint32_t from,
+			 uint32_t to)
+{
+	const struct prof_binary *b = &d->binaries[count_number_of(step->from)];
+	struct prof *prof = d->prof;
+
+	if (from == OUTSIDE || b->kernel || b->stale ||
+	    count_number_of(step->to) < PROF_FIRST_BINARY)
+		return;
+	prof->branches += step->count;
+	if (to == OUTSIDE ? !prof_code_branches(prof->code, addr_of(prof, from)) :
+			    !prof_code_leads(prof->code, addr_of(prof, from), addr_of(prof, to)))
+		prof->misfits += step->count;
+}
+
 /* The line at the code's own addresses, where other bytes may lie between. */
 static int32_t linked_line(struct derive *d, const struct count_step *step,
 			   uint32_t to)
@@ -119,6 +138,8 @@ static bool place_step(struct derive *d, struct count_step *step)
 	} else if (is_trap(d, step, from, to)) {
 		prof->traps += step->count;
 		from = TRAP;
+	} else {
+		check_branch(d, step, from, to);
 	}
 	step->line = linked_line(d, step, to);
 	if (step->line != COUNT_NO_LINE)

@@ -50,6 +50,8 @@ struct prof {
 	uint64_t traps;
 	/* those with an end in its code that is 4 GiB or more above its first segment */
 	uint64_t beyond;
+	/* branches from it to user code, and those of them that its code cannot have made */
+	uint64_t branches, misfits;
 	uint64_t lines; /* straight lines between two of them in the binary */
 	/* lines that are impossible, by reason */
 	uint64_t bad_lines[PATH_NR_BREAKS];

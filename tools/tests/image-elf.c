@@ -101,6 +101,58 @@ TEST(a_segment_ends_where_the_file_does)
 	CHECK_SEGMENT(1, 0x3000, 0, elf.size);
 }
 
+/* The sections are at the end of most files. */
+TEST(a_file_that_was_cut_lacks_bytes)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		Elf *file;
+
+		begin();
+		elf.is32 = i;
+		file = open_file();
+		CHECK_EQ(img_missing_bytes(file), 0);
+		elf_end(file);
+		file = elf_memory((char *)elf.file, elf.size - 5);
+		CHECK_EQ(img_missing_bytes(file), 5);
+		elf_end(file);
+		file = elf_memory((char *)elf.file, ELFB_CODE);
+		CHECK_EQ(img_missing_bytes(file), elf.size - ELFB_CODE);
+		elf_end(file);
+	}
+}
+
+static uint64_t missing(void)
+{
+	Elf *file = elf_memory((char *)elf.file, elf.size);
+	const uint64_t nr = img_missing_bytes(file);
+
+	elf_end(file);
+	return nr;
+}
+
+TEST(a_file_without_sections_lacks_bytes_of_its_segments)
+{
+	begin_headers(2);
+	((Elf64_Ehdr *)elf.file)->e_shoff = 0;
+	((Elf64_Ehdr *)elf.file)->e_shnum = 0;
+	set_header(0, PT_LOAD, PF_X, 0x1000, elf.size - 8, 0x100);
+	CHECK_EQ(missing(), 0xf8);
+	set_header(1, PT_LOAD, PF_W, 0x3000, 0, UINT64_MAX);
+	CHECK_EQ(missing(), UINT64_MAX - elf.size);
+	/* The memory of a machine is as much as fitted. */
+	((Elf64_Ehdr *)elf.file)->e_type = ET_CORE;
+	CHECK_EQ(missing(), 0);
+	/* A debug file has no code, whatever its segments are. */
+	begin();
+	elf.debug_file = true;
+	elfb_finish(&elf);
+	headers = (Elf64_Phdr *)(elf.file + sizeof(Elf64_Ehdr));
+	set_header(0, PT_LOAD, PF_X, 0x1000, elf.size - 8, 0x100);
+	CHECK_EQ(missing(), 0);
+}
+
 TEST(an_address_is_in_the_segment_that_has_its_byte)
 {
 	begin_headers(2);

@@ -238,6 +238,39 @@ TEST(a_namesake_that_cannot_be_used_does_not_end_the_search)
 	CHECK_FOUND("/root/program", NULL, true);
 }
 
+/* A copy that was interrupted has the build id of the file. */
+TEST(a_copy_that_is_not_whole_is_told_and_gives_way_to_one_that_is)
+{
+	char why[600];
+	FILE *f;
+
+	begin("cut");
+	write_elf("cut/program", id);
+	f = fopen(path_of("cut/program"), "w");
+	CHECK(f && fwrite(elf.file, elf.size - 100, 1, f) == 1 && !fclose(f));
+	snprintf(why, sizeof(why),
+		 "%s: an incomplete copy, at whose end 100 bytes are missing; name the whole file, or a folder that has it, with --code",
+		 path_of("cut/program"));
+	check_refused(id, IMG_CUT, why);
+	begin("cut/program");
+	check_refused(NULL, IMG_CUT, why);
+	/* In the same place, or in another one. */
+	begin("cut");
+	write_elf("cut/other", id);
+	CHECK_FOUND("/root/program", id, false);
+	CHECK(!remove(path_of("cut/other")));
+	begin("cut");
+	write_elf("flat/program", id);
+	CHECK(img_add_place(img, path_of("flat")));
+	CHECK_FOUND("/root/program", id, false);
+	/* Where it was recorded, too. */
+	begin("flat");
+	img_free(img);
+	img = img_new(test_path("cut"));
+	CHECK(img_add_place(img, path_of("flat")));
+	CHECK_FOUND("/program", id, false);
+}
+
 TEST(what_is_nowhere_is_named_with_the_way_to_give_it)
 {
 	struct img_file *file;

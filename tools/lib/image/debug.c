@@ -75,7 +75,7 @@ static bool try_file(struct img_file *file, const char *dir, const char *name,
 	if (!img_map_file(debug, dir, name))
 		return false;
 	debug->elf = img_open_elf(debug->map, debug->size, &why);
-	if (!debug->elf) {
+	if (!debug->elf || img_missing_bytes(debug->elf)) {
 		drop(debug);
 		return false;
 	}

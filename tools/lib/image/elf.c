@@ -112,6 +112,33 @@ bool img_read_segments(struct img_segments *segments, Elf *elf, uint32_t flags)
 	return true;
 }
 
+static uint64_t end_at(uint64_t at, uint64_t size)
+{
+	return at + size < at ? UINT64_MAX : at + size;
+}
+
+uint64_t img_missing_bytes(Elf *elf)
+{
+	uint64_t end = 0, last;
+	size_t at = 0, size;
+	bool has_code;
+	GElf_Ehdr eh;
+	GElf_Phdr ph;
+
+	/* The copy of a machine's memory may be cut short. */
+	if (!elf_rawfile(elf, &size) || !gelf_getehdr(elf, &eh) || eh.e_type == ET_CORE)
+		return 0;
+	if (eh.e_shoff)
+		end = end_at(eh.e_shoff, (uint64_t)eh.e_shnum * eh.e_shentsize);
+	/* A debug file may have the program's headers of segments, and not their bytes. */
+	has_code = img_has_code(elf);
+	while (has_code && img_next_header(elf, &at, PT_LOAD, &ph)) {
+		last = end_at(ph.p_offset, ph.p_filesz);
+		end = last > end ? last : end;
+	}
+	return end > size ? end - size : 0;
+}
+
 Elf_Scn *img_next_section(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
 {
 	while ((scn = elf_nextscn(elf, scn)))

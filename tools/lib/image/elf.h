@@ -40,6 +40,12 @@ struct img_segments {
 };
 
 /*
+ * Returns how many bytes lack at the end of a file that is shorter than its headers say, or 0.
+ * That is how a copy ends that was interrupted.
+ */
+uint64_t img_missing_bytes(Elf *elf);
+
+/*
  * Read the segments that are loaded with all of these flags: PF_X for code, 0 for all
  * segments. Returns false if the file is damaged or if out of memory.
  */

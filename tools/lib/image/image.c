@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +124,21 @@ static void refuse_build(struct img_file *file, const char *path)
 	img_refuse_file(file, IMG_BUILD_ID, path, why);
 }
 
+/* A copy that was interrupted, or the disk was full. What is there would pass for all of it. */
+static bool is_whole(struct img_file *file, const char *path)
+{
+	const uint64_t missing = img_missing_bytes(file->elf);
+	char why[256];
+
+	if (!missing)
+		return true;
+	snprintf(why, sizeof(why),
+		 "an incomplete copy, at whose end %" PRIu64 " bytes are missing; name the whole file, or a folder that has it, with --code",
+		 missing);
+	img_refuse_file(file, IMG_CUT, path, why);
+	return false;
+}
+
 static void read_elf(struct img_file *file, const char *path)
 {
 	const char *why;
@@ -142,6 +158,8 @@ static void read_elf(struct img_file *file, const char *path)
 		refuse_build(file, path);
 		return;
 	}
+	if (!is_whole(file, path))
+		return;
 	file->bits = gelf_getclass(file->elf) == ELFCLASS32 ? 32 : 64;
 	file->state = IMG_OK;
 }
@@ -414,6 +432,7 @@ const char *img_state_text(enum img_state state)
 		[IMG_KERNEL] = "the kernel; record with perf record --kcore, or only user code (-e cycles:u)",
 		[IMG_MISSING] = "a file that cannot be read",
 		[IMG_NOT_ELF] = "a file that is not ELF",
+		[IMG_CUT] = "a file whose end is missing",
 		[IMG_NOT_RISCV] = "a file that is not RISC-V code",
 		[IMG_BUILD_ID] = "a file of another build",
 		[IMG_PATCHED] = "code that the kernel changes at run time",

@@ -27,6 +27,7 @@ enum img_state {
 	IMG_KERNEL, /* the kernel and its modules */
 	IMG_MISSING, /* the file cannot be opened or read */
 	IMG_NOT_ELF, /* not an ELF file, or a damaged one */
+	IMG_CUT, /* an ELF file that ends before what its headers say it has */
 	IMG_NOT_RISCV,
 	IMG_BUILD_ID, /* the file is of another build than the one that ran */
 	/* code that the kernel changes, so that its file does not tell it */

@@ -189,11 +189,16 @@ TEST(a_file_that_gets_the_number_0_is_read_too)
 
 /* --- whether it is what was built --- */
 
-static void change_at(const char *path, time_t seconds)
+static void change_at_ns(const char *path, time_t seconds, long ns)
 {
-	const struct timespec times[2] = { { seconds, 0 }, { seconds, 0 } };
+	const struct timespec times[2] = { { seconds, ns }, { seconds, ns } };
 
 	CHECK(!utimensat(AT_FDCWD, path, times, 0));
+}
+
+static void change_at(const char *path, time_t seconds)
+{
+	change_at_ns(path, seconds, 0);
 }
 
 /* Compare it once; whether it is another one. */
@@ -234,6 +239,13 @@ TEST(a_source_file_that_changed_since_the_build_is_found)
 	CHECK(!is_another(path, &built, &certain));
 	change_at(path, 1001);
 	CHECK(is_another(path, &built, &certain) && !certain);
+	/* Both were written in one second, and tar has kept no more of the binary's time. */
+	change_at_ns(path, 1000, 5);
+	CHECK(!is_another(path, &built, &certain));
+	change_at_ns(binary, 1000, 4);
+	CHECK(is_another(path, &built, &certain) && !certain);
+	change_at_ns(binary, 1000, 6);
+	CHECK(!is_another(path, &built, &certain));
 	/* The time does not matter where the MD5 is known. */
 	built.has_md5 = true;
 	md5(built.md5, "one\n", 4);

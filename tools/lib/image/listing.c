@@ -198,9 +198,12 @@ bool img_listing_is_new(struct img_listing *listing, const char *path)
 	return source && source->found && !source->compared;
 }
 
+/* Archives keep whole seconds, so of a file that came out of one no more is known. */
 static bool is_newer(const struct timespec *a, const struct timespec *b)
 {
-	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+	if (a->tv_sec != b->tv_sec)
+		return a->tv_sec > b->tv_sec;
+	return b->tv_nsec && a->tv_nsec > b->tv_nsec;
 }
 
 void img_listing_compare(struct img_listing *listing, const char *path,

@@ -25,7 +25,8 @@ TEST(the_harts_call_stack_is_the_samples)
 TEST(call_stacks_are_refused_where_it_counts_what_ran)
 {
 	static const char *const commands[] = { "report", "report --json", "annotate main",
-						"merge -o x.counts perf.data" };
+						"merge -o x.counts perf.data",
+						"profile --all -f profgen -o out" };
 	const char *dir = test_tmpdir();
 	unsigned int i;
 

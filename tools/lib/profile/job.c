@@ -69,6 +69,9 @@ static int check_counts(struct prof_job *job)
 {
 	const struct counts *counts = &job->counts;
 
+	if (!counts->entries && counts->call_stacks)
+		return error_set(job->error, ERROR_INPUT, "%s: " SAMPLES_CALL_STACKS,
+				 job->recording);
 	if (!counts->samples)
 		return error_set(job->error, ERROR_INPUT, "%s: no sample%s%s", job->recording,
 				 job->left_out ? " that the options select" :

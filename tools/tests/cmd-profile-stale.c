@@ -173,6 +173,23 @@ TEST(a_function_that_is_gone_is_left_out)
 	CHECK(strstr(run_err, "           3 to other builds, in functions that are gone: left out\n"));
 }
 
+/* Behind main, the recorded build has the linker's code and nothing else. */
+TEST(the_procedure_linkage_table_is_no_function_that_is_gone)
+{
+	begin_moved();
+	elf.nr_symbols = 0;
+	elf.size = 0;
+	add_function("main", 0x00, 0x10);
+	elf.extra = ".plt";
+	elf.extra_addr = ELFB_ADDR + ELFB_CODE + 0x12;
+	elf.extra_size = 6;
+	write_build("old/x", code, sizeof(code), old_id);
+	elf.extra = NULL;
+	CHECK_EQ(profile("--stale --code old"), 0);
+	CHECK(!strstr(run_err, "functions that are gone"));
+	CHECK(strstr(run_err, "           1 to other builds, in the procedure linkage table, which is no code of the program: left out\n"));
+}
+
 TEST(a_branch_to_another_place_of_the_function_is_a_change)
 {
 	uint16_t changed[sizeof(moved) / sizeof(*moved)];

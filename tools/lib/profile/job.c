@@ -520,6 +520,8 @@ void prof_job_note(struct prof_job *job, struct notes *notes)
 		    "to other builds, in functions that have changed: left out");
 	notes_count(notes, prof_job_transfers(job, job->stale[PROF_STALE_GONE]),
 		    "to other builds, in functions that are gone: left out");
+	notes_count(notes, prof_job_transfers(job, job->stale[PROF_STALE_PLT]),
+		    "to other builds, in the procedure linkage table, which is no code of the program: left out");
 	notes_count(notes, prof_job_transfers(job, job->not_found),
 		    "to other builds whose files were not found: left out; name a place that has them with --code");
 	prof_job_note_left_out(job, notes);

@@ -261,11 +261,11 @@ enum prof_stale_kind prof_stale_addr(const struct prof_stale *s, uint64_t offset
 	const struct img_symbol *symbol;
 	const struct fate *fate;
 	uint64_t was;
+	const bool known = prof_code_addr(&s->was, offset, &was);
 
-	symbol = prof_code_addr(&s->was, offset, &was) ? prof_code_symbol(&s->was, was) :
-							 NULL;
+	symbol = known ? prof_code_symbol(&s->was, was) : NULL;
 	if (!symbol)
-		return PROF_STALE_GONE;
+		return known && prof_code_in_plt(&s->was, was) ? PROF_STALE_PLT : PROF_STALE_GONE;
 	fate = &s->fates[symbol - s->was.symbols.v];
 	*addr = fate->start + (was - symbol->start);
 	return fate->kind;

@@ -15,6 +15,7 @@ enum prof_stale_kind {
 	PROF_STALE_SAME,
 	PROF_STALE_CHANGED, /* the build has a function of this name, with other code */
 	PROF_STALE_GONE, /* the build has no such function; or it is not known */
+	PROF_STALE_PLT, /* no function, but the linker's way to one of a library */
 	PROF_STALE_NR,
 };
 

@@ -177,7 +177,7 @@ static void print_interval(const struct asked *asked, const struct found *f)
 static void print_text(const struct asked *asked, const struct found *f)
 {
 	const struct phases_estimate *e = &f->e;
-	char held[128];
+	char held[ORIGIN_TEXT_MAX];
 
 	printf("windows          %zu of %zu have a value, ", e->windows, f->plan.windows);
 	if (f->plan.recorded)

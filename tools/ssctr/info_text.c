@@ -249,7 +249,7 @@ static void print_files(struct text *line, const struct origin_maps *maps)
 
 void info_text(struct text *line, const struct stats *stats, bool ended)
 {
-	char held[128];
+	char held[ORIGIN_TEXT_MAX];
 	unsigned int i;
 
 	print_size(&stats->file,

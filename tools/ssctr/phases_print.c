@@ -25,7 +25,7 @@ static uint64_t window_length(const struct windows_plan *plan)
 void phases_text(struct text *t, const struct windows_plan *plan, size_t blocks)
 {
 	const struct windows_stratum *s = plan->strata;
-	char held[128];
+	char held[ORIGIN_TEXT_MAX];
 	unsigned int k;
 	size_t i;
 

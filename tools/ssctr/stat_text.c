@@ -41,7 +41,7 @@ static void print_trace(struct stat_report *report)
 {
 	const struct tstat_mix *mix = &report->counts.mix;
 	struct text *t = &report->text;
-	char held[128];
+	char held[ORIGIN_TEXT_MAX];
 
 	if (!report->ended) {
 		text_str(t, "The trace has a fault, or its end is missing. The counts end there.");

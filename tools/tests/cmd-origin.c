@@ -638,16 +638,22 @@ TEST(the_trace_holds_less_than_the_samples_cover)
 	CHECK(strstr(run_err, "          10 instructions, whose share of what ran is not known; "));
 }
 
+/* The whole line: it once ended within the name of the page. */
+#define SHARE_OF_WHAT_RAN                                                      \
+	" of what ran; record with a shorter period, or with larger buffers (-m) if samples were lost, to get more (docs/trace.md, Without gaps)\n"
+
 TEST(stat_says_what_share_of_what_ran_it_counts)
 {
 	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK_EQ(run("cd %s && ssctr stat --by mix t.stf", test_tmpdir()), 0);
-	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran; record with a shorter period"));
+	CHECK(strstr(run_out, "\ncoverage         50.0 %" SHARE_OF_WHAT_RAN));
 	CHECK_EQ(run("cd %s && ssctr stat --by mix --json t.stf", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "{\"read_to_end\":true,\"coverage\":0.500000,"));
 	CHECK_EQ(run("cd %s && ssctr stat --by mix --csv t.stf", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "\ntrace,all,coverage,0.500000\n"));
+	CHECK_EQ(run("cd %s && ssctr info t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\ncoverage         50.0 %" SHARE_OF_WHAT_RAN));
 	/* A part of it does not tell that share. */
 	CHECK_EQ(run("cd %s && ssctr cut --limit 8 -o c.stf t.stf && ssctr stat --by mix --csv c.stf", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "\ntrace,all,coverage,\n"));
@@ -662,12 +668,12 @@ TEST(an_estimate_says_of_what_share_it_is)
 	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK_EQ(run("cd %s && ssctr phases --interval 2 --windows 2 --phases 1 -o w t.stf", test_tmpdir()), 0);
-	CHECK(strstr(run_out, "\ncoverage     50.0 % of what ran; "));
+	CHECK(strstr(run_out, "\ncoverage     50.0 %" SHARE_OF_WHAT_RAN));
 	CHECK_EQ(run("cd %s && ssctr phases --interval 2 --windows 2 --phases 1 --json t.stf", test_tmpdir()), 0);
 	CHECK(strstr(run_out, ",\"coverage\":0.500000,"));
 	CHECK_EQ(run("cd %s && awk '/^window/ { print $2, 1 }' w >v && ssctr estimate w v", test_tmpdir()), 0);
 	CHECK_SAYS("the windows are from 50.0 % of what ran; the result says nothing about the rest");
-	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran; "));
+	CHECK(strstr(run_out, "\ncoverage         50.0 %" SHARE_OF_WHAT_RAN));
 	CHECK_EQ(run("cd %s && ssctr estimate --json w v", test_tmpdir()), 0);
 	CHECK(strstr(run_out, ",\"coverage\":0.500000,"));
 	/* Nobody knows it: nothing is warned of. */

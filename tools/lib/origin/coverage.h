@@ -14,6 +14,9 @@
 /* With a smaller share, more is to be had. It is the default of --least, too. */
 #define ORIGIN_ENOUGH 0.9
 
+/* The bytes that origin_coverage_text() needs. */
+enum { ORIGIN_TEXT_MAX = 192 };
+
 /*
  * Call this when stf_inst_iter_next() has returned 0. Returns the share, 0 to 1, or a
  * negative number if the trace does not tell it.

@@ -83,8 +83,7 @@ static void check_origin(const struct origin *origin)
 
 	demand(origin->nr_events <= ORIGIN_MAX_EVENTS,
 	       "the number of events is limited");
-	demand(!origin->has_coverage ||
-		       (origin->coverage >= 0 && origin->coverage <= 1),
+	demand(!origin->has_coverage || origin->coverage.share <= 1,
 	       "a coverage is a share");
 	demand(origin->maps.nr <= ORIGIN_MAX_MAPS &&
 		       origin->maps.file_bytes <= ORIGIN_MAX_FILE_BYTES,

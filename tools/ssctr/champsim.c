@@ -68,7 +68,7 @@ static void tell(const struct champsim_opts *opts, const struct champsim_result 
 	if (opts->start || opts->limit)
 		notes_add(&notes, result->instructions, "instructions");
 	else
-		origin_note_coverage(result->coverage, result->instructions, &notes);
+		origin_note_coverage(&result->coverage, result->instructions, &notes);
 	notes_count(&notes, result->no_address,
 		    "of %" PRIu64 " loads, stores and atomic instructions have no data address, because the trace does not tell it",
 		    result->memory);

@@ -175,12 +175,14 @@ static void print_origin(struct text *text, const struct origin *origin)
 
 void info_json(struct text *text, const struct stats *stats, bool ended)
 {
+	const struct origin_coverage coverage = origin_coverage(&stats->origin);
+
 	print_size(text, &stats->file);
 	text_str(text, ended ? ",\"read_to_end\":true" : ",\"read_to_end\":false");
 	print_records(text, stats);
 	if (!stats->records[STF_TRANSACTION]) {
-		text_json_share(text, ",\"coverage\":",
-				stats->origin.has_coverage ? stats->origin.coverage : -1);
+		text_json_share(text, ",\"coverage\":", coverage.share);
+		text_json_known(text, ",\"repeated\":", coverage.repeated);
 		print_origin(text, &stats->origin);
 		print_instructions(text, stats);
 		print_memory(text, stats);

@@ -249,6 +249,7 @@ static void print_files(struct text *line, const struct origin_maps *maps)
 
 void info_text(struct text *line, const struct stats *stats, bool ended)
 {
+	const struct origin_coverage coverage = origin_coverage(&stats->origin);
 	char held[ORIGIN_TEXT_MAX];
 	unsigned int i;
 
@@ -264,8 +265,10 @@ void info_text(struct text *line, const struct stats *stats, bool ended)
 	if (stats->records[STF_TRANSACTION])
 		return;
 	printf("coverage         %s\n",
-	       origin_coverage_text(held, sizeof(held),
-				    stats->origin.has_coverage ? stats->origin.coverage : -1));
+	       origin_coverage_text(held, sizeof(held), coverage.share));
+	if (coverage.repeated > 0)
+		printf("repeated         %" PRId64 " instructions " ORIGIN_REPEATED "\n",
+		       coverage.repeated);
 	print_mix(stats);
 	print_memory(stats);
 	if (stats->records[STF_PROCESS_ID_EXT])

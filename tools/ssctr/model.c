@@ -219,7 +219,7 @@ static void print_count(uint64_t count, const char *one, const char *more)
 
 /* --- the command --- */
 
-static int print_result(struct run *run, const char *input)
+static int print_result(struct run *run, const struct insn_trace *trace, const char *input)
 {
 	const struct replay *replay = &run->replay;
 
@@ -228,6 +228,9 @@ static int print_result(struct run *run, const char *input)
 	if (!run->all && !run->samples)
 		print_buffer(run);
 	text_flush(&run->text);
+	if (trace->stf && trace->coverage.repeated > 0)
+		fprintf(stderr, "ssctr model: %" PRId64 " instructions " ORIGIN_REPEATED "\n",
+			trace->coverage.repeated);
 	print_count(replay->gaps,
 		    "gap in the trace: its records are missing",
 		    "gaps in the trace: their records are missing");
@@ -261,7 +264,7 @@ static int model_trace(struct run *run, const char *input)
 		text_flush(&run->text);
 		ret = cmd_error(&cmd, "%s", error.text);
 	} else {
-		ret = print_result(run, input);
+		ret = print_result(run, &trace, input);
 	}
 	insn_trace_close(&trace);
 	return ret;

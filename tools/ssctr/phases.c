@@ -165,7 +165,8 @@ static int find_phases(const struct phases_asked *asked, const struct phases_bbv
 	struct windows_plan plan = {
 		.source = asked->rec.path, .unit = unit, .filter = asked->filter,
 		.size = bbv->size, .seed = asked->seed, .warmup = asked->warmup,
-		.coverage = bbv->coverage, .v = bbv->v, .nr = bbv->nr,
+		.coverage = bbv->coverage, .repeated = bbv->repeated,
+		.v = bbv->v, .nr = bbv->nr,
 	};
 	struct phases_clusters clusters;
 	struct error error;

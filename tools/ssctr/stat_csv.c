@@ -247,8 +247,12 @@ void stat_csv(struct stat_report *report)
 	text_line(t);
 	row(t, "trace", "all", "read_to_end", report->ended);
 	text_str(t, "trace,all,coverage,");
-	if (report->counts.coverage >= 0)
-		text_fmt(t, "%.6f", report->counts.coverage);
+	if (report->counts.coverage.share >= 0)
+		text_fmt(t, "%.6f", report->counts.coverage.share);
+	text_line(t);
+	text_str(t, "trace,all,repeated,");
+	if (report->counts.coverage.repeated >= 0)
+		text_fmt(t, "%" PRId64, report->counts.coverage.repeated);
 	text_line(t);
 	row(t, "trace", "all", "instructions", report->counts.mix.instructions);
 	row(t, "trace", "all", "instructions_16_bit", report->counts.mix.size16);

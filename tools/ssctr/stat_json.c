@@ -285,7 +285,8 @@ void stat_json(struct stat_report *report)
 	struct text *t = &report->text;
 
 	put_bool(t, "{\"read_to_end\":", report->ended);
-	text_json_share(t, ",\"coverage\":", report->counts.coverage);
+	text_json_share(t, ",\"coverage\":", report->counts.coverage.share);
+	text_json_known(t, ",\"repeated\":", report->counts.coverage.repeated);
 	text_json_dec(t, ",\"instructions\":", report->counts.mix.instructions);
 	text_json_dec(t, ",\"instructions_16_bit\":", report->counts.mix.size16);
 	text_json_dec(t, ",\"interrupted\":", report->counts.interrupted);

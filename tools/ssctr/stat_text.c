@@ -56,8 +56,13 @@ static void print_trace(struct stat_report *report)
 		text_line(t);
 	}
 	text_fmt(t, "coverage         %s",
-		 origin_coverage_text(held, sizeof(held), report->counts.coverage));
+		 origin_coverage_text(held, sizeof(held), report->counts.coverage.share));
 	text_line(t);
+	if (report->counts.coverage.repeated > 0) {
+		text_fmt(t, "repeated         %" PRId64 " instructions " ORIGIN_REPEATED,
+			 report->counts.coverage.repeated);
+		text_line(t);
+	}
 	text_fmt(t, "gaps             %" PRIu64 " within the trace", report->counts.gaps);
 	text_line(t);
 }

@@ -253,7 +253,7 @@ TEST(json_has_it_all_in_one_object)
 	CHECK(strstr(run_out, ",\"chunks\":1,\"chunk_markers\":10,"
 		     "\"recovered\":false,\"read_to_end\":true,\"records\":29,"
 		     "\"records_by_kind\":{\"IDENTIFIER\":1,"));
-	CHECK(strstr(run_out, ",\"INST_16\":4},\"coverage\":null,\"instructions\":6,"
+	CHECK(strstr(run_out, ",\"INST_16\":4},\"coverage\":null,\"repeated\":null,\"instructions\":6,"
 		     "\"instructions_16_bit\":4,\"interrupted\":2,\"mix\":{\"integer\":4,"));
 	CHECK(strstr(run_out, ",\"taken\":1,\"gaps\":1,"));
 	CHECK(strstr(run_out, "},\"processes\":2,\"threads\":3,\"events\":["

@@ -707,3 +707,83 @@ TEST(a_csv_does_not_mark_gaps_which_is_said)
 	CHECK(strstr(run_err, "          20 instructions of a trace that does not tell its share of what ran\n"
 			      "           1 gaps, which the CSV does not mark: "));
 }
+
+#define REPEATED " instructions are shown more than once, because samples overlap whose periods do not prove it; record without losses (-m) and with a shorter period (-c), or with a much longer one\n"
+
+/* Two samples: five instructions ran since the first, and the path of the second has nine. */
+static void record_twice(void)
+{
+	unsigned int i;
+
+	begin();
+	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	for (i = 0; i < 2; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x02, .time = 2 + i, .pid = 5, .cpu = 3,
+			.period = 5, .nr_branches = 4, .branches = loop });
+}
+
+static void shows(const char *command, const char *text)
+{
+	CHECK_EQ(run("cd %s && %s 2>&1", test_tmpdir(), command), 0);
+	if (!strstr(run_out, text))
+		test_fail(__FILE__, __LINE__, "%s: %s", command, run_out);
+}
+
+static void lacks(const char *command, const char *text)
+{
+	CHECK_EQ(run("cd %s && %s 2>&1", test_tmpdir(), command), 0);
+	if (strstr(run_out, text))
+		test_fail(__FILE__, __LINE__, "%s: %s", command, run_out);
+}
+
+TEST(each_reader_says_what_is_shown_more_than_once)
+{
+	record_twice();
+	pdb_count(&rec, 0, UINT32_MAX, 14, 0);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	shows("grep -ao 'ssctr coverage.*repeated' t.stf", "ssctr coverage 1.000000 of 14 instructions, 4 repeated");
+	shows("ssctr info t.stf", "\nrepeated         4" REPEATED);
+	shows("ssctr info --json t.stf", ",\"coverage\":1.000000,\"repeated\":4,");
+	shows("ssctr stat --by mix t.stf", "\nrepeated         4" REPEATED);
+	shows("ssctr stat --by mix --json t.stf", ",\"coverage\":1.000000,\"repeated\":4,");
+	shows("ssctr stat --by mix --csv t.stf", "\ntrace,all,repeated,4\n");
+	shows("ssctr csv t.stf -o t.csv", " 4 of these" REPEATED);
+	shows("ssctr champsim t.stf -o t.cs", " 4 of these" REPEATED);
+	shows("ssctr model t.stf", "model: 4" REPEATED);
+	shows("ssctr phases --interval 2 --windows 2 --phases 1 -o w t.stf", "\nrepeated     4" REPEATED);
+	shows("ssctr phases --interval 2 --phases 1 --json t.stf", ",\"coverage\":1.000000,\"repeated\":4,");
+	shows("awk '/^window/ { print $2, 1 }' w >v && ssctr estimate w v",
+	      "the result is of a trace in which 4" REPEATED);
+	shows("ssctr estimate w v", "\nrepeated         4 instructions, shown more than once\n");
+	shows("ssctr estimate --json w v", ",\"coverage\":1.000000,\"repeated\":4,");
+}
+
+/* It is that of the whole trace, as the share. */
+TEST(a_part_does_not_know_what_is_shown_more_than_once)
+{
+	record_twice();
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	shows("ssctr info --json t.stf", ",\"coverage\":null,\"repeated\":4,");
+	shows("ssctr csv t.stf -o t.csv", " 4 of these" REPEATED);
+	shows("ssctr cut -o c.stf t.stf && ssctr info --json c.stf", ",\"repeated\":4,");
+	shows("ssctr join -o c.stf t.stf && ssctr info --json c.stf", ",\"repeated\":4,");
+	shows("ssctr cut --limit 8 -o c.stf t.stf && ssctr info --json c.stf", ",\"repeated\":null,");
+	lacks("ssctr info c.stf", "\nrepeated ");
+	shows("ssctr join -o j.stf c.stf t.stf && ssctr info --json j.stf", ",\"repeated\":null,");
+	CHECK_EQ(run_stf("--split thread", "t.stf"), 0);
+	shows("ssctr info --json t.tid5.stf", ",\"repeated\":4,");
+}
+
+TEST(a_trace_without_repeats_says_so)
+{
+	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	shows("ssctr info --json t.stf", ",\"coverage\":0.500000,\"repeated\":0,");
+	lacks("ssctr info t.stf", "\nrepeated ");
+	lacks("ssctr csv t.stf -o t.csv", "more than once");
+	lacks("ssctr phases --interval 2 --phases 1 t.stf", "repeated");
+}

@@ -240,7 +240,7 @@ TEST(what_did_not_execute)
 TEST(json)
 {
 	stat("--json --by branches,code,memory,processes");
-	CHECK_PRINTS("{\"read_to_end\":true,\"coverage\":null,\"instructions\":9,\"instructions_16_bit\":4,\"interrupted\":0,\"gaps\":0,"
+	CHECK_PRINTS("{\"read_to_end\":true,\"coverage\":null,\"repeated\":null,\"instructions\":9,\"instructions_16_bit\":4,\"interrupted\":0,\"gaps\":0,"
 		     "\"kinds\":[{\"kind\":\"branch\",\"count\":3,\"taken\":2},"
 		     "{\"kind\":\"direct call\",\"count\":1,\"taken\":1},"
 		     "{\"kind\":\"return\",\"count\":1,\"taken\":1}],"
@@ -286,7 +286,7 @@ TEST(a_cut_trace_says_that_it_was_not_read_to_its_end)
 	CHECK(strstr(run_out, "The trace has a fault, or its end is missing. The counts end there.\n"
 		     "instructions     8, 3 "));
 	CHECK_EQ(run("ssctr stat --json %s", in_tmpdir("t.stf")), 1);
-	CHECK(strstr(run_out, "{\"read_to_end\":false,\"coverage\":null,\"instructions\":8,"));
+	CHECK(strstr(run_out, "{\"read_to_end\":false,\"coverage\":null,\"repeated\":null,\"instructions\":8,"));
 }
 
 TEST(what_is_no_trace_of_instructions)

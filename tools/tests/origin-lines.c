@@ -104,7 +104,7 @@ TEST(what_is_no_mapping)
 TEST(events_and_coverage)
 {
 	struct origin_event event;
-	double share;
+	struct origin_coverage coverage;
 
 	CHECK_EQ(key_of("ssctr event 3 frequency 4000 cycles:u"), ORIGIN_EVENT);
 	CHECK(origin_read_event(&event, &line));
@@ -115,12 +115,38 @@ TEST(events_and_coverage)
 	key_of("ssctr event 3 every 4000 cycles:u");
 	CHECK(!origin_read_event(&event, &line));
 	key_of("ssctr coverage 0.25 of 4 instructions");
-	CHECK(origin_read_coverage(&share, &line));
-	CHECK(share == 0.25);
+	CHECK(origin_read_coverage(&coverage, &line));
+	CHECK(coverage.share == 0.25);
+	CHECK_EQ(coverage.repeated, -1);
+	key_of("ssctr coverage 0.25 of 4 instructions, 17 repeated");
+	CHECK(origin_read_coverage(&coverage, &line));
+	CHECK(coverage.share == 0.25);
+	CHECK_EQ(coverage.repeated, 17);
+	key_of("ssctr coverage - of - instructions, 17 repeated");
+	CHECK(origin_read_coverage(&coverage, &line));
+	CHECK(coverage.share < 0);
+	CHECK_EQ(coverage.repeated, 17);
+	key_of("ssctr coverage 0.25 of 4 instructions, 17 anew");
+	CHECK(origin_read_coverage(&coverage, &line));
+	CHECK_EQ(coverage.repeated, -1);
+	key_of("ssctr coverage - of - instructions");
+	CHECK(!origin_read_coverage(&coverage, &line));
 	key_of("ssctr coverage 1.25 of 4 instructions");
-	CHECK(!origin_read_coverage(&share, &line));
+	CHECK(!origin_read_coverage(&coverage, &line));
 	key_of("ssctr coverage nan of");
-	CHECK(!origin_read_coverage(&share, &line));
+	CHECK(!origin_read_coverage(&coverage, &line));
+}
+
+TEST(a_coverage_is_read_as_it_was_written)
+{
+	const struct origin_coverage known = { .share = 0.25, .repeated = 17 },
+				     unknown = { .share = -1, .repeated = 17 };
+	char text[128];
+
+	origin_write_coverage(text, sizeof(text), &known, 4);
+	CHECK_STR(text, "ssctr coverage 0.250000 of 4 instructions, 17 repeated");
+	origin_write_coverage(text, sizeof(text), &unknown, 0);
+	CHECK_STR(text, "ssctr coverage - of - instructions, 17 repeated");
 }
 
 static int take(struct origin *origin, const char *comment)

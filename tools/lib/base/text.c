@@ -221,6 +221,16 @@ void text_json_share(struct text *text, const char *name, double share)
 		text_fmt(text, "%.6f", share);
 }
 
+void text_json_known(struct text *text, const char *name, int64_t count)
+{
+	if (count >= 0) {
+		text_json_dec(text, name, (uint64_t)count);
+		return;
+	}
+	text_str(text, name);
+	text_str(text, "null");
+}
+
 void text_line(struct text *text)
 {
 	append(text, "\n", 1);

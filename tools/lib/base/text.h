@@ -47,6 +47,9 @@ void text_json_dec(struct text *text, const char *name, uint64_t value);
 /* Append name, and a share from 0 to 1 with six digits. null: share is negative. */
 void text_json_share(struct text *text, const char *name, double share);
 
+/* Append name, and a count as text_json_dec() does. null: count is negative. */
+void text_json_known(struct text *text, const char *name, int64_t count);
+
 /*
  * Returns the length of the UTF-8 sequence at s in bytes, or 0 if there is none. size
  * bytes are there.

@@ -3,7 +3,6 @@
 
 #include <endian.h>
 
-#include "origin/coverage.h"
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
 #include "riscv/rv_operands.h"
@@ -266,7 +265,7 @@ int champsim_write(const struct champsim_opts *opts, struct stf_reader *reader,
 	struct job job = { .opts = opts, .out = out, .result = result };
 	int ret;
 
-	*result = (struct champsim_result){ .coverage = -1 };
+	*result = (struct champsim_result){ .coverage = ORIGIN_COVERAGE_UNKNOWN };
 	ret = read_header(&job, reader, error);
 	if (ret)
 		return ret;

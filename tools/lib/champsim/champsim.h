@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "champsim/packed.h"
+#include "origin/coverage.h"
 #include "stf/stf.h"
 
 /* The numbers by which ChampSim knows branches. */
@@ -55,11 +56,7 @@ struct champsim_result {
 	uint64_t instructions; /* written */
 	/* left out: an event came in their place, so that they did not execute there */
 	uint64_t interrupted;
-	/*
-	 * The share of what ran that the trace holds, or a negative number if it does not
-	 * tell it or was not read to its end.
-	 */
-	double coverage;
+	struct origin_coverage coverage; /* unknown if the trace was not read to its end */
 	uint64_t gaps; /* in front of instructions that were written, except the first */
 	uint64_t memory; /* loads, stores and atomics among those that were written */
 	uint64_t no_address; /* of these, those without an INST_MEM_ACCESS */

@@ -106,8 +106,8 @@ int csv_from_stf(struct insn_trace *from, const char *output, const char *data,
 	/* The CSV itself is the last to get its name. */
 	ret = csv_finish(f.insns, ret);
 	if (!ret) {
-		if (from->coverage >= 0 || from->gaps)
-			origin_note_coverage(from->coverage, from->insns_read, notes);
+		if (from->coverage.share >= 0 || from->coverage.repeated > 0 || from->gaps)
+			origin_note_coverage(&from->coverage, from->insns_read, notes);
 		notes_count(notes, from->gaps,
 			    "gaps, which the CSV does not mark: the next row is not where the row before it leads, or seems to be where its trap leads");
 		notes_count(notes, from->further_traps,

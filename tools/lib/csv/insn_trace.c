@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "csv/insn_trace.h"
-#include "origin/coverage.h"
 
 #include <errno.h>
 #include <fcntl.h>

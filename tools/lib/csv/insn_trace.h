@@ -4,6 +4,7 @@
 #define CSV_INSN_TRACE_H
 
 #include "csv/insn_data.h"
+#include "origin/coverage.h"
 #include "stats/harts.h"
 
 /* An instruction. If a trap is taken at it, it does not retire. */
@@ -64,11 +65,10 @@ struct insn_trace {
 	int more;
 	/*
 	 * Of an STF, after the last instruction: how many there are, how often one is not
-	 * where the one before it leads, and the share of what ran that the trace holds,
-	 * or a negative number if the trace does not tell it.
+	 * where the one before it leads, and what the trace tells of its coverage.
 	 */
 	uint64_t insns_read, gaps;
-	double coverage;
+	struct origin_coverage coverage;
 	/* Of an STF: traps at an instruction that has one already. They are in no insn. */
 	uint64_t further_traps;
 	/* The other members are only for the functions below. */

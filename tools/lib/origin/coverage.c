@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "origin/coverage.h"
 #include "base/units.h"
-#include "origin/origin.h"
 
 #include <stdio.h>
 
@@ -15,18 +14,18 @@ static const char *get_more(double share)
 		       "";
 }
 
-double origin_coverage_behind(struct stf_inst_iter *iter)
+struct origin_coverage origin_coverage_behind(struct stf_inst_iter *iter)
 {
 	struct origin_line line;
 	struct stf_record rec;
-	double share = -1;
+	struct origin_coverage coverage = ORIGIN_COVERAGE_UNKNOWN;
 
 	while (stf_inst_iter_record(iter, &rec) > 0)
 		if (rec.desc == STF_COMMENT &&
 		    origin_line(&line, rec.text.data, rec.text.size) == ORIGIN_COVERAGE &&
-		    !origin_read_coverage(&share, &line))
-			share = -1;
-	return share;
+		    !origin_read_coverage(&coverage, &line))
+			coverage = (struct origin_coverage)ORIGIN_COVERAGE_UNKNOWN;
+	return coverage;
 }
 
 const char *origin_coverage_text(char *text, size_t size, double share)
@@ -39,16 +38,19 @@ const char *origin_coverage_text(char *text, size_t size, double share)
 	return text;
 }
 
-void origin_note_coverage(double share, uint64_t instructions,
+void origin_note_coverage(const struct origin_coverage *coverage, uint64_t instructions,
 			  struct notes *notes)
 {
-	if (share < 0)
+	if (coverage->share < 0)
 		notes_add(notes, instructions,
 			  "instructions of a trace that does not tell its share of what ran");
 	else
 		notes_add(notes, instructions,
 			  "instructions of a trace that holds %.1f %% of what ran%s",
-			  units_percent(share), get_more(share));
+			  units_percent(coverage->share), get_more(coverage->share));
+	if (coverage->repeated > 0)
+		notes_add(notes, (uint64_t)coverage->repeated,
+			  "of these instructions " ORIGIN_REPEATED);
 }
 
 void origin_note_held(uint64_t held, uint64_t ran, double least, bool lossy,

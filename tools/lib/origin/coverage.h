@@ -7,6 +7,7 @@
 #define ORIGIN_COVERAGE_H
 
 #include "base/notes.h"
+#include "origin/origin.h"
 #include "stf/stf.h"
 
 #include <stdbool.h>
@@ -18,10 +19,10 @@
 enum { ORIGIN_TEXT_MAX = 192 };
 
 /*
- * Call this when stf_inst_iter_next() has returned 0. Returns the share, 0 to 1, or a
- * negative number if the trace does not tell it.
+ * Call this when stf_inst_iter_next() has returned 0. Returns what the trace tells
+ * of its coverage.
  */
-double origin_coverage_behind(struct stf_inst_iter *iter);
+struct origin_coverage origin_coverage_behind(struct stf_inst_iter *iter);
 
 /* Returns the share that this number of instructions is of those that ran, 0 to 1. */
 static inline double origin_share(uint64_t held, uint64_t ran)
@@ -35,8 +36,12 @@ static inline double origin_share(uint64_t held, uint64_t ran)
  */
 const char *origin_coverage_text(char *text, size_t size, double share);
 
-/* Add the share as a note about the instructions of a trace, for what is made from it. */
-void origin_note_coverage(double share, uint64_t instructions,
+/* What to say of instructions that a trace shows more than once. */
+#define ORIGIN_REPEATED                                                        \
+	"are shown more than once, because samples overlap whose periods do not prove it; record without losses (-m) and with a shorter period (-c), or with a much longer one"
+
+/* Add notes about the instructions of a trace, for what is made from it. */
+void origin_note_coverage(const struct origin_coverage *coverage, uint64_t instructions,
 			  struct notes *notes);
 
 /*

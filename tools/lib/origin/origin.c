@@ -159,14 +159,46 @@ bool origin_read_mapping(struct origin_mapping *m, const struct origin_line *lin
 	       m->name_size < ORIGIN_NAME_MAX && !memchr(m->name, 0, m->name_size);
 }
 
-bool origin_read_coverage(double *share, const struct origin_line *line)
+/* A trace that an older ssctr made does not tell it. */
+static int64_t read_repeated(struct words *w)
+{
+	static const char behind[] = " instructions, ";
+	const char *at = memmem(w->p, (size_t)(w->end - w->p), behind, strlen(behind));
+	uint64_t number;
+	char word[16];
+
+	if (!at)
+		return -1;
+	w->p = at + strlen(behind);
+	number = next_number(w, 10);
+	w->bad |= number > INT64_MAX || strcmp(next_word(w, word, sizeof(word)), "repeated") != 0;
+	return w->bad ? -1 : (int64_t)number;
+}
+
+bool origin_read_coverage(struct origin_coverage *coverage, const struct origin_line *line)
 {
 	struct words w = words_of(line);
 	char word[32], *end;
 
-	next_word(&w, word, sizeof(word));
-	*share = strtod(word, &end);
-	return !w.bad && !*end && *share >= 0 && *share <= 1;
+	*coverage = (struct origin_coverage)ORIGIN_COVERAGE_UNKNOWN;
+	if (strcmp(next_word(&w, word, sizeof(word)), "-") != 0) {
+		coverage->share = strtod(word, &end);
+		if (w.bad || *end || !(coverage->share >= 0 && coverage->share <= 1))
+			return false;
+	}
+	coverage->repeated = read_repeated(&w);
+	return coverage->share >= 0 || coverage->repeated >= 0;
+}
+
+void origin_write_coverage(char *text, size_t size, const struct origin_coverage *coverage,
+			   uint64_t ran)
+{
+	char share[64] = "- of -";
+
+	if (coverage->share >= 0)
+		snprintf(share, sizeof(share), "%.6f of %" PRIu64, coverage->share, ran);
+	snprintf(text, size, "%s%s %s instructions, %" PRId64 " repeated", prefix,
+		 keys[ORIGIN_COVERAGE], share, coverage->repeated);
 }
 
 void origin_write_mapping(char *text, const struct origin_mapping *m)
@@ -217,7 +249,7 @@ static bool take_mapping(struct origin *origin, const struct origin_line *line)
 static bool take_line(struct origin *origin, const struct origin_line *line)
 {
 	struct words w = words_of(line);
-	double share;
+	struct origin_coverage coverage;
 
 	switch (line->key) {
 	case ORIGIN_FORM:
@@ -228,9 +260,9 @@ static bool take_line(struct origin *origin, const struct origin_line *line)
 	case ORIGIN_MAP:
 		return take_mapping(origin, line);
 	case ORIGIN_COVERAGE:
-		if (origin_read_coverage(&share, line)) {
+		if (origin_read_coverage(&coverage, line)) {
 			origin->has_coverage = true;
-			origin->coverage = share;
+			origin->coverage = coverage;
 		}
 		return true;
 	default:
@@ -257,4 +289,10 @@ void origin_free(struct origin *origin)
 	for (i = 0; i < origin->nr_events; i++)
 		free((char *)origin->events[i].name);
 	origin_maps_free(&origin->maps);
+}
+
+struct origin_coverage origin_coverage(const struct origin *origin)
+{
+	return origin->has_coverage ? origin->coverage :
+				      (struct origin_coverage)ORIGIN_COVERAGE_UNKNOWN;
 }

@@ -28,7 +28,7 @@ enum origin_key {
 	ORIGIN_ARCH, /* the output of `uname -m` */
 	ORIGIN_EVENT, /* a perf event: struct origin_event */
 	ORIGIN_MAP, /* a mapping: struct origin_mapping */
-	ORIGIN_COVERAGE, /* the share of what ran that the trace holds, 0 to 1 */
+	ORIGIN_COVERAGE, /* how much of what ran the trace holds: struct origin_coverage */
 	ORIGIN_N_KEYS,
 };
 
@@ -55,14 +55,27 @@ struct origin_event {
 	size_t size;
 };
 
+/* How much of what ran a trace holds. */
+struct origin_coverage {
+	double share; /* 0 to 1; negative: not known */
+	/* instructions that the trace shows more than once; negative: not known */
+	int64_t repeated;
+};
+
+#define ORIGIN_COVERAGE_UNKNOWN { .share = -1, .repeated = -1 }
+
 /* These return false if the value is not valid. Names point into the value. */
 bool origin_read_event(struct origin_event *event, const struct origin_line *line);
 bool origin_read_mapping(struct origin_mapping *mapping,
 			 const struct origin_line *line);
-bool origin_read_coverage(double *share, const struct origin_line *line);
+bool origin_read_coverage(struct origin_coverage *coverage, const struct origin_line *line);
 
 /* Write the line of a mapping into text, which has ORIGIN_LINE_MAX bytes. */
 void origin_write_mapping(char *text, const struct origin_mapping *mapping);
+
+/* Write the line of a coverage. ran: the instructions that ran, if the share is known. */
+void origin_write_coverage(char *text, size_t size, const struct origin_coverage *coverage,
+			   uint64_t ran);
 
 /* All that the lines of a trace have told. Set all members to 0 first. */
 struct origin {
@@ -71,7 +84,7 @@ struct origin {
 	struct origin_event events[ORIGIN_MAX_EVENTS]; /* their names belong to this */
 	unsigned int nr_events;
 	bool has_coverage;
-	double coverage;
+	struct origin_coverage coverage; /* if has_coverage is set */
 	struct origin_maps maps;
 };
 
@@ -80,6 +93,9 @@ struct origin {
  * newer than ORIGIN_VERSION have no key.
  */
 int origin_take(struct origin *origin, const char *comment, size_t size);
+
+/* Returns the coverage that the lines have told. */
+struct origin_coverage origin_coverage(const struct origin *origin);
 
 void origin_free(struct origin *origin);
 

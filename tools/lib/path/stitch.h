@@ -68,10 +68,6 @@ uint64_t path_stitch_since(const struct path_stitch *stitch, const struct pd_eve
 uint64_t path_stitch_older(const struct path_stitch *stitch, const struct pd_event *ev,
 			   uint64_t insns);
 
-/* What to say of them. */
-#define PATH_STITCH_OLDER                                                      \
-	"instructions are shown more than once, because samples overlap whose periods do not prove it; record without losses (-m) and with a shorter period (-c), or with a much longer one"
-
 /*
  * A signal was delivered to the thread of the event. Pass it in the order of time, between
  * the samples. path_stitch_decode() then shows no path through it. The newest

@@ -64,6 +64,14 @@ static int count_inst(struct phases_bbv *bbv, struct open_block *block,
 	return ret;
 }
 
+static void take_coverage(struct phases_bbv *bbv, struct stf_inst_iter *iter)
+{
+	const struct origin_coverage coverage = origin_coverage_behind(iter);
+
+	bbv->coverage = fmax(coverage.share, 0);
+	bbv->repeated = coverage.repeated > 0 ? (uint64_t)coverage.repeated : 0;
+}
+
 int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
 		      const struct stf_select *wanted, struct error *error)
 {
@@ -79,7 +87,7 @@ int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
 				 !wanted || stf_select_passes(wanted, &inst),
 				 error);
 	if (!ret && !more)
-		bbv->coverage = fmax(origin_coverage_behind(iter), 0);
+		take_coverage(bbv, iter);
 	stf_inst_iter_free(iter);
 	if (!ret && more < 0)
 		ret = error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));

@@ -43,7 +43,7 @@ static void note_instructions(const struct outcome *outcome, double least,
 	notes_count(notes, outcome->interrupted,
 		    "instructions that did not execute, because an event stopped them");
 	origin_note_held(outcome->held, outcome->ran, least, outcome->lossy, notes);
-	notes_count(notes, outcome->older, PATH_STITCH_OLDER);
+	notes_count(notes, outcome->older, "instructions " ORIGIN_REPEATED);
 }
 
 void outcome_note(const struct outcome *outcome, double least,

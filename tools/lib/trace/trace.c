@@ -821,18 +821,19 @@ static int write_coverage(struct trace *t)
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; event && i < t->outputs.nr && !ret; i++) {
+	for (i = 0; i < t->outputs.nr && !ret; i++) {
 		struct output *output = t->outputs.v[i];
-		const uint64_t count = count_of(t, output, event);
-		double share;
+		const uint64_t count = event ? count_of(t, output, event) : 0;
+		struct origin_coverage held = { .share = -1,
+						.repeated = (int64_t)output->shown.older };
 		char text[128];
 
-		if (!count || !output->runs.started)
+		if (!output->runs.started || (!count && !held.repeated))
 			continue;
-		share = origin_share(shown_insns(&output->shown, t->samples, event), count);
-		snprintf(text, sizeof(text),
-			 "ssctr %s %.6f of %" PRIu64 " instructions",
-			 origin_key_name(ORIGIN_COVERAGE), share, count);
+		if (count)
+			held.share = origin_share(
+				shown_insns(&output->shown, t->samples, event), count);
+		origin_write_coverage(text, sizeof(text), &held, count);
 		ret = check(t, output,
 			    stf_write_comment(output->runs.writer, text));
 	}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracestat/tracestat.h"
-#include "origin/coverage.h"
 #include "riscv/rv_insn.h"
 #include "stats/executed.h"
 #include "stats/stats.h"

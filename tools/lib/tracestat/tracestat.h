@@ -11,6 +11,7 @@
 #define TRACESTAT_TRACESTAT_H
 
 #include "base/error.h"
+#include "origin/coverage.h"
 #include "tracestat/branches.h"
 #include "tracestat/footprint.h"
 #include "tracestat/functions.h"
@@ -46,12 +47,11 @@ struct tstat {
 	struct tstat_intervals intervals; /* set by the caller; needs TSTAT_BRANCHES */
 	uint64_t interrupted; /* instructions that did not execute */
 	uint64_t gaps; /* within the trace */
-	/* the share of what ran that the trace holds, 0 to 1; negative: it is not known */
-	double coverage;
+	struct origin_coverage coverage; /* unknown before the end of the trace */
 };
 
 #define TSTAT_INIT                                                             \
-	{ .coverage = -1,                                                      \
+	{ .coverage = ORIGIN_COVERAGE_UNKNOWN,                                 \
 	  .code = TSTAT_FOOTPRINT_INIT(TSTAT_MAX_CODE_LINES,                   \
 				       TSTAT_MAX_CODE_PAGES),                  \
 	  .memory = TSTAT_MEMORY_INIT,                                         \

@@ -51,6 +51,8 @@ static void put_head(const struct windows_plan *plan, FILE *file)
 		plan->size, choices[plan->choice], plan->seed, plan->warmup);
 	if (plan->coverage > 0)
 		fprintf(file, "coverage %.6g\n", plan->coverage);
+	if (plan->repeated)
+		fprintf(file, "repeated %" PRIu64 "\n", plan->repeated);
 	if (plan->recorded)
 		fprintf(file, "every %" PRIu64 "\nleft-out %" PRIu64 "\n", plan->every,
 			plan->left_out);
@@ -272,7 +274,7 @@ static int take_recorded(struct reading *r, struct windows_plan *plan, char *fie
 	return 0;
 }
 
-/* every and left-out. */
+/* repeated, every and left-out. */
 static int take_number(struct reading *r, uint64_t *value, char *fields[], unsigned int nr)
 {
 	return nr == 2 && number_of(fields[1], value) ? 0 : fault(r, "it has no number");
@@ -304,6 +306,8 @@ static int take_line(struct reading *r, struct windows_plan *plan)
 		return take_recorded(r, plan, fields, nr);
 	if (!strcmp(fields[0], "coverage"))
 		return take_coverage(r, &plan->coverage, fields, nr);
+	if (!strcmp(fields[0], "repeated"))
+		return take_number(r, &plan->repeated, fields, nr);
 	if (!strcmp(fields[0], "every"))
 		return take_number(r, &plan->every, fields, nr);
 	if (!strcmp(fields[0], "left-out"))

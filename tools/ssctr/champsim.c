@@ -5,6 +5,7 @@
 #include "base/notes.h"
 #include "champsim/champsim.h"
 #include "origin/coverage.h"
+#include "stats/harts.h"
 #include "trace_input.h"
 
 enum { OPT_FLAGS = 256 };
@@ -78,6 +79,8 @@ static void tell(const struct champsim_opts *opts, const struct champsim_result 
 		    "instructions left out, because an event came before they executed");
 	notes_count(&notes, result->gaps,
 		    "gaps: ChampSim takes the instruction after a gap as the next one");
+	notes_count(&notes, result->changes,
+		    "changes to another thread or process: ChampSim takes the instruction after a change as the next one, and all addresses as those of one process; " STATS_TURNS_APART);
 	notes_write(&notes, stderr);
 	notes_free(&notes);
 }

@@ -399,6 +399,31 @@ static void b_harts(void)
 	}
 }
 
+/* Thread 21 only tries to execute, so that there is no change to it. */
+static void b_turns(void)
+{
+	static const uint32_t tids[] = { 20, 20, 21, 20, 22, 20 };
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		if (i)
+			b_pc(&in, 9, 0x10000 + 4 * i);
+		b_process(&in, 0, 20, tids[i]);
+		if (tids[i] == 21)
+			b_trap(UINT64_C(1) << 63 | 13, 0x80000);
+		b_to(0, 0x13);
+	}
+}
+
+TEST(threads_that_take_turns_on_a_hart_are_told)
+{
+	convert(b_turns, "", 5);
+	CHECK(strstr(run_err, "           2 changes to another thread or process: ChampSim takes the instruction after a change as the next one, and all addresses as those of one process; "
+			      "take one thread with `ssctr cut --tid N` or one process with `ssctr cut --pid N`, or make a trace of each thread with `ssctr stf --split thread`\n"));
+	convert(b_turns, "--limit 2", 2);
+	CHECK(!strstr(run_err, "changes"));
+}
+
 TEST(several_harts_are_refused)
 {
 	make(b_harts);

@@ -399,9 +399,30 @@ TEST(several_harts_are_refused_and_can_be_selected)
 		     test_tmpdir()), 0);
 }
 
+/* Threads 7 and 8 of process 7, and thread 7 of process 9. */
+TEST(threads_that_take_turns_on_a_hart_are_told)
+{
+	static const uint32_t of[][2] = { { 7, 7 }, { 7, 7 }, { 7, 8 }, { 7, 7 }, { 9, 7 } };
+	unsigned int i;
+
+	begin_stf();
+	for (i = 0; i < 5; i++) {
+		if (i)
+			b_pc(&stf, STF_FORCE_PC, 0x10000 + 4 * i);
+		b_process(&stf, 3, of[i][0], of[i][1]);
+		b_inst32(&stf, 0x13);
+	}
+	write_file(in_tmpdir("t.stf"), stf.v, stf.n);
+	CHECK_EQ(run("cd %s && ssctr csv t.stf -o -", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "           3 changes to another thread or process, which the CSV does not mark: the next row is not where the row before it leads, and may be other code at the same address; "
+			      "take one thread with `ssctr cut --tid N` or one process with `ssctr cut --pid N`, or make a trace of each thread with `ssctr stf --split thread`\n"));
+}
+
 TEST(a_thread_may_move_from_hart_to_hart)
 {
 	two_harts(7, 7);
+	CHECK_EQ(run("cd %s && ssctr csv t.stf -o -", test_tmpdir()), 0);
+	CHECK(!strstr(run_err, "changes"));
 	CHECK_EQ(run("cd %s && ssctr csv t.stf -o - && ssctr model t.stf", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "1,20000,13,0,0,0,0,0\n1,10008,13,"));
 }

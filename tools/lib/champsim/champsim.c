@@ -22,6 +22,7 @@ struct job {
 	struct champsim_record records[N_RECORDS];
 	unsigned int n;
 	struct stats_harts harts;
+	struct stats_turns turns;
 	bool gap; /* before the next instruction that is written */
 };
 
@@ -217,6 +218,7 @@ static int take(struct job *job, const struct stf_inst *inst, struct error *erro
 	}
 	job->result->gaps += job->gap;
 	job->gap = false;
+	stats_turns_take(&job->turns, inst);
 	convert(job, inst, &insn);
 	return job->n == N_RECORDS ? flush(job, error) : 0;
 }
@@ -235,6 +237,7 @@ static int take_all(struct job *job, struct stf_reader *reader, struct error *er
 		if (ret)
 			return ret;
 	}
+	job->result->changes = job->turns.changes;
 	if (!more)
 		job->result->coverage = origin_coverage_behind(job->iter);
 	return more < 0 ? input_error(reader, error) : flush(job, error);

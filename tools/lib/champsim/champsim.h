@@ -58,6 +58,7 @@ struct champsim_result {
 	uint64_t interrupted;
 	struct origin_coverage coverage; /* unknown if the trace was not read to its end */
 	uint64_t gaps; /* in front of instructions that were written, except the first */
+	uint64_t changes; /* of the thread or process, from one that was written to the next */
 	uint64_t memory; /* loads, stores and atomics among those that were written */
 	uint64_t no_address; /* of these, those without an INST_MEM_ACCESS */
 	/* accesses beyond what a record has room for, or at the address 0 */

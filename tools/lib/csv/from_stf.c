@@ -110,6 +110,8 @@ int csv_from_stf(struct insn_trace *from, const char *output, const char *data,
 			origin_note_coverage(&from->coverage, from->insns_read, notes);
 		notes_count(notes, from->gaps,
 			    "gaps, which the CSV does not mark: the next row is not where the row before it leads, or seems to be where its trap leads");
+		notes_count(notes, from->turns.changes,
+			    "changes to another thread or process, which the CSV does not mark: the next row is not where the row before it leads, and may be other code at the same address; " STATS_TURNS_APART);
 		notes_count(notes, from->further_traps,
 			    "traps left out: a row has only the first trap of an instruction");
 	}

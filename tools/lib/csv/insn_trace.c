@@ -177,6 +177,7 @@ static int next_of_stf(struct insn_trace *t, struct traced_insn *insn)
 	if (stats_harts_several(&t->harts, &inst))
 		return error_set(t->error, ERROR_INPUT, "%s: " STATS_HARTS_SEVERAL,
 				 t->path);
+	stats_turns_take(&t->turns, &inst);
 	t->insns_read++;
 	t->gaps += inst.flags & STF_INST_F_GAP ? 1 : 0;
 	*insn = (struct traced_insn){

@@ -71,6 +71,8 @@ struct insn_trace {
 	struct origin_coverage coverage;
 	/* Of an STF: traps at an instruction that has one already. They are in no insn. */
 	uint64_t further_traps;
+	/* Of an STF: the changes from one thread or process to another. */
+	struct stats_turns turns;
 	/* The other members are only for the functions below. */
 	bool begun;
 	bool once; /* a pipe */

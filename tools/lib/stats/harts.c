@@ -24,3 +24,15 @@ bool stats_harts_several(struct stats_harts *harts, const struct stf_inst *inst)
 	}
 	return harts->harts && harts->threads;
 }
+
+void stats_turns_take(struct stats_turns *turns, const struct stf_inst *inst)
+{
+	const struct stf_process *p = &inst->process;
+
+	if (!tells(inst))
+		return;
+	turns->changes += turns->told && (p->pid != turns->pid || p->tid != turns->tid);
+	turns->pid = p->pid;
+	turns->tid = p->tid;
+	turns->told = true;
+}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Whether the instructions of a trace ran one after another: on one hart, or in one thread,
- * which may move from hart to hart. For what has no place for several harts.
+ * which may move from hart to hart, and how often the threads change. For what has no place
+ * for several harts or threads.
  */
 #ifndef STATS_HARTS_H
 #define STATS_HARTS_H
@@ -24,5 +25,19 @@ struct stats_harts {
  * on several harts. Each hart has a thread 0 of its own.
  */
 bool stats_harts_several(struct stats_harts *harts, const struct stf_inst *inst);
+
+/* What is to be said of threads that take turns. */
+#define STATS_TURNS_APART                                                      \
+	"take one thread with `ssctr cut --tid N` or one process with `ssctr cut --pid N`, or make a trace of each thread with `ssctr stf --split thread`"
+
+/* Set all members to 0 before the first instruction. */
+struct stats_turns {
+	uint32_t pid, tid; /* of the last instruction that was taken */
+	bool told;
+	uint64_t changes; /* from one thread or process to another */
+};
+
+/* Take the next instruction of an output. */
+void stats_turns_take(struct stats_turns *turns, const struct stf_inst *inst);
 
 #endif

@@ -79,6 +79,24 @@ TEST(what_is_shown_more_than_once_is_told)
 	close_trace();
 }
 
+/* docs/trace.md names the requirements that such a trace cannot meet. */
+TEST(a_trace_of_vector_code_has_no_vlen)
+{
+	uint16_t vector[sizeof(code) / sizeof(code[0])];
+
+	begin();
+	memcpy(vector, code, sizeof(code));
+	vector[0x12 / 2] = 0x80d7; /* vadd.vv v1, v2, v3 */
+	vector[0x14 / 2] = 0x0221;
+	elf.code = vector;
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && ssctr check -x MEM_MISSING -x EVENT_FIELDS t.stf", test_tmpdir()), 1);
+	CHECK(strstr(run_out, "NO_VLEN                         1  vector instructions without a VLEN_CONFIG; "));
+	CHECK_EQ(run("cd %s && ssctr check -x MEM_MISSING -x EVENT_FIELDS -x NO_VLEN t.stf", test_tmpdir()), 0);
+}
+
 /* On a kernel of 64 bits: the file of the program tells it. */
 TEST(the_header_says_how_many_bits_a_program_has)
 {

@@ -530,6 +530,40 @@ TEST(the_count_that_no_thread_told_is_the_last_one_s)
 	samples_close(&s);
 }
 
+/*
+ * A shell starts another process, and that one is left: its count comes with the event that was
+ * opened for the shell. It belongs to the process, whoever the samples are wanted of.
+ */
+TEST(the_last_one_s_count_is_of_its_own_process)
+{
+	static const struct {
+		const char *pid;
+		double share;
+	} chosen[] = { { "5", 100 / 110.0 }, { "7", 300 / 890.0 }, { "5,7", 400 / 1000.0 } };
+	unsigned int i;
+
+	write_parts(false);
+	begin();
+	rec.events[0].attr.read_format = PERF_FORMAT_ID;
+	rec.events[0].attr.inherit = rec.events[0].attr.inherit_stat = 1;
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 7, 7, 5, 1);
+	for (i = 0; i < 4; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT, .time = 2 + i, .pid = i ? 7 : 5, .period = 100,
+			.nr_branches = 4, .branches = loop });
+	pdb_count(&rec, 0, 5, 110, 100);
+	pdb_count(&rec, 0, 5, 1000, 0);
+	write_files();
+	for (i = 0; i < 3; i++) {
+		opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+		CHECK_EQ(set(SAMPLES_OPT_PID, chosen[i].pid), 0);
+		read_all();
+		CHECK(samples_coverage(&s, 0) == chosen[i].share);
+		samples_close(&s);
+		samples_opts_free(&opts);
+	}
+}
+
 static bool is_noted(const char *text)
 {
 	struct notes notes = { 0 };

@@ -122,17 +122,25 @@ bool coverage_sample(struct coverage *c, const struct pd_event *ev)
 	return true;
 }
 
+/* The part of a thread of that process. NULL: out of memory. */
+static struct coverage_part *thread_of(struct coverage *c, unsigned int event,
+				       uint32_t tid, uint32_t pid)
+{
+	struct coverage_part *part = part_of(c, COVERAGE_THREAD, event, tid);
+
+	/* Where a sample told it, that is right for certain. */
+	if (part && !part->samples)
+		part->pid = pid;
+	return part;
+}
+
 static bool add_count(struct coverage *c, enum coverage_kind kind,
-		      unsigned int event, uint32_t number, uint32_t pid,
-		      uint64_t count)
+		      unsigned int event, uint32_t number, uint64_t count)
 {
 	struct coverage_part *part = part_of(c, kind, event, number);
 
 	if (!part)
 		return false;
-	/* Where a sample told it, that is right for certain. */
-	if (kind == COVERAGE_THREAD && !part->samples)
-		part->pid = pid;
 	part->count += count;
 	part->counted = true;
 	return true;
@@ -146,8 +154,9 @@ bool coverage_count(struct coverage *c, const struct pd_event *ev)
 		return false;
 	if (ev->time) {
 		opened->ended += ev->read.count;
-		return add_count(c, COVERAGE_THREAD, ev->attr->index, ev->tid,
-				 ev->pid, ev->read.count);
+		return thread_of(c, ev->attr->index, ev->tid, ev->pid) &&
+		       add_count(c, COVERAGE_THREAD, ev->attr->index, ev->tid,
+				 ev->read.count);
 	}
 	opened->event = ev->attr->index;
 	opened->pid = ev->pid;
@@ -201,13 +210,13 @@ double coverage_of_ends(const struct coverage *c, const struct coverage_part *al
 	return all->squares / all->covered * c->threads_ended / 2;
 }
 
-bool coverage_thread(struct coverage *c, const struct pd *pd, uint32_t tid)
+bool coverage_thread(struct coverage *c, const struct pd *pd, const struct pd_event *ev)
 {
 	unsigned int event;
 
 	for (event = 0; event < pd_nr_attrs(pd); event++)
 		if (pd_attr(pd, event)->inherit_stat &&
-		    !part_of(c, COVERAGE_THREAD, event, tid))
+		    !thread_of(c, event, ev->tid, ev->pid))
 			return false;
 	return true;
 }
@@ -270,12 +279,11 @@ static bool add_opened(struct coverage *c, const struct coverage_opened *o, uint
 	/* Of a thread it is not known so well what it did on a CPU. */
 	const double on = o->tid == PD_NO_ID ? share_on(own) : 1;
 
-	return add_count(c, COVERAGE_EVENT, o->event, 0, 0, o->count) &&
+	return add_count(c, COVERAGE_EVENT, o->event, 0, o->count) &&
 	       (o->cpu == PD_NO_ID ||
-		add_count(c, COVERAGE_HART, o->event, o->cpu, 0, estimate(o->count, on))) &&
+		add_count(c, COVERAGE_HART, o->event, o->cpu, estimate(o->count, on))) &&
 	       (tid == PD_NO_ID || o->count < o->ended ||
-		add_count(c, COVERAGE_THREAD, o->event, tid, o->pid,
-			  o->count - o->ended));
+		add_count(c, COVERAGE_THREAD, o->event, tid, o->count - o->ended));
 }
 
 static bool add_all_opened(struct coverage *c, const struct pd *pd,
@@ -315,7 +323,7 @@ static bool add_times(struct coverage *c, struct event_end *ends)
 			t->enabled += o->enabled;
 			continue;
 		}
-		thread = part_of(c, COVERAGE_THREAD, o->event, o->tid);
+		thread = thread_of(c, o->event, o->tid, o->pid);
 		if (!thread)
 			return false;
 		if (thread->enabled >= o->enabled)

@@ -67,7 +67,7 @@ double coverage_of_ends(const struct coverage *c, const struct coverage_part *al
 bool coverage_is_of_threads(const struct coverage *c, unsigned int event);
 
 /* Take the start of a thread. Returns false if out of memory. */
-bool coverage_thread(struct coverage *c, const struct pd *pd, uint32_t tid);
+bool coverage_thread(struct coverage *c, const struct pd *pd, const struct pd_event *ev);
 
 /*
  * Call this when everything is read. lost means that counts of threads may be missing.

@@ -242,7 +242,7 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 		    (ev->type == PERF_RECORD_LOST_SAMPLES && ev->attr && ev->lacks_cpu &&
 		     !coverage_lacks(&s->coverage, ev)) ||
 		    (ev->type == PERF_RECORD_FORK &&
-		     !coverage_thread(&s->coverage, s->pd, ev->tid)) ||
+		     !coverage_thread(&s->coverage, s->pd, ev)) ||
 		    !comms_event(&s->comms, ev))
 			return error_nomem(error);
 	}

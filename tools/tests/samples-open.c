@@ -483,6 +483,16 @@ static double share_of(enum coverage_kind kind, uint32_t number)
 	return -1;
 }
 
+static unsigned int nr_parts(enum coverage_kind kind)
+{
+	unsigned int nr = 0;
+	size_t at = 0;
+
+	while (samples_next_part(&s, kind, &at))
+		nr++;
+	return nr;
+}
+
 TEST(coverage_is_known_of_each_hart_and_thread)
 {
 	write_parts(true);
@@ -809,6 +819,35 @@ TEST(the_harts_and_threads_that_lack_most_are_named)
 	samples_close(&s);
 }
 
+/* What the options leave out is not missing, and hart 1 counted more than thread 6. */
+TEST(what_was_not_chosen_does_not_lack_anything)
+{
+	static const struct {
+		int option;
+		const char *arg, *noted;
+		unsigned int harts, threads;
+	} chosen[] = {
+		{ SAMPLES_OPT_TID, "6", "which cover 25.0 % of its count of 400", 0, 1 },
+		{ SAMPLES_OPT_PID, "5", "of them in thread 6, which cover 25.0 % of its count", 0, 2 },
+		{ SAMPLES_OPT_CPU, "1", "which cover 50.0 % of its count of 800", 1, 0 },
+		{ SAMPLES_OPT_TIME, "0,1", "coverage is not known", 0, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(chosen) / sizeof(*chosen); i++) {
+		write_parts(true);
+		CHECK_EQ(set(chosen[i].option, chosen[i].arg), 0);
+		read_all();
+		CHECK(is_noted(chosen[i].noted));
+		CHECK_EQ(is_noted("of them in thread"), chosen[i].threads > 1);
+		CHECK(!is_noted("of them on hart"));
+		CHECK_EQ(nr_parts(COVERAGE_HART), chosen[i].harts);
+		CHECK_EQ(nr_parts(COVERAGE_THREAD), chosen[i].threads);
+		samples_close(&s);
+		samples_opts_free(&opts);
+	}
+}
+
 /* Half of all is there. */
 TEST(a_hart_that_lacks_a_hundredth_more_than_all_is_named)
 {
@@ -1006,6 +1045,15 @@ TEST(what_is_missing_is_put_down_to_threads_that_ended)
 	CHECK(!is_noted("threads ended"));
 	CHECK(is_noted("the counter interrupted late"));
 	samples_close(&s);
+	/* Those that ended were not wanted. */
+	write_ends(5, 8);
+	samples_close(&s);
+	CHECK_EQ(set(SAMPLES_OPT_PID, "5"), 0);
+	read_all();
+	CHECK(is_noted("60.0 % of its count of 1000; the rest is missing"));
+	CHECK(!is_noted("threads ended"));
+	samples_close(&s);
+	samples_opts_free(&opts);
 	/* What a hart counts goes on with the next thread. */
 	write_ends(UINT32_MAX, 8);
 	CHECK(!is_noted("threads ended"));

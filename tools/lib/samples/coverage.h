@@ -54,7 +54,7 @@ bool coverage_count(struct coverage *c, const struct pd_event *ev);
 /* Take that a CPU is not recorded from some time on. Returns false if out of memory. */
 bool coverage_lacks(struct coverage *c, const struct pd_event *ev);
 
-/* Take the end of a thread. */
+/* Take the end of a thread whose samples are wanted. */
 void coverage_thread_ended(struct coverage *c);
 
 /*

@@ -211,14 +211,18 @@ const char *samples_selects_by(const struct samples_opts *opts)
 	return NULL;
 }
 
+/* Is it of a process and thread that the options select? */
+static bool is_of_thread(const struct samples *s, const struct pd_event *ev)
+{
+	return samples_in_list(&s->opts->pids, ev->pid) &&
+	       samples_in_list(&s->opts->tids, ev->tid);
+}
+
 static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 {
-	const struct samples_opts *opts = s->opts;
-
 	/* Without times, the span is the whole: see set_times(). */
-	return samples_in_list(&opts->pids, ev->pid) &&
-	       samples_in_list(&opts->tids, ev->tid) &&
-	       samples_in_list(&opts->cpus, ev->cpu) &&
+	return is_of_thread(s, ev) &&
+	       samples_in_list(&s->opts->cpus, ev->cpu) &&
 	       comms_want(&s->comms, ev->tid) &&
 	       ev->time >= s->time_from && ev->time <= s->time_to;
 }
@@ -235,7 +239,7 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 			break;
 		if (s->task && (ev->type == PERF_RECORD_FORK || ev->type == PERF_RECORD_EXIT))
 			s->task(s->task_arg, ev);
-		if (ev->type == PERF_RECORD_EXIT)
+		if (ev->type == PERF_RECORD_EXIT && is_of_thread(s, ev))
 			coverage_thread_ended(&s->coverage);
 		if ((ev->type == PERF_RECORD_READ &&
 		     !coverage_count(&s->coverage, ev)) ||

@@ -284,7 +284,8 @@ bool samples_has_stacks(const struct samples *s, unsigned int event);
 
 /*
  * Returns the next hart or thread that has a coverage of its own, of an event with branch
- * stacks. *at is 0 for the first call. Returns NULL if there are no more.
+ * stacks. It has none if the options select only a part of its samples, or no samples of it.
+ * *at is 0 for the first call. Returns NULL if there are no more.
  */
 const struct coverage_part *samples_next_part(const struct samples *s,
 					      enum coverage_kind kind,

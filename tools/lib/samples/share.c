@@ -145,11 +145,16 @@ const struct coverage_part *samples_next_part(const struct samples *s,
 					      enum coverage_kind kind,
 					      size_t *at)
 {
+	enum coverage_kind wanted;
+
+	/* The samples of a hart are a part of it if a thread was chosen, and its count is not. */
+	if (!wanted_kind(s, &wanted) || (wanted != COVERAGE_EVENT && wanted != kind))
+		return NULL;
 	while (*at < s->coverage.nr_parts) {
 		const struct coverage_part *part = &s->coverage.parts[(*at)++];
 
-		if (part->kind == kind && samples_has_stacks(s, part->event) &&
-		    coverage_share(part) >= 0)
+		if (part->kind == kind && is_wanted(s, part) &&
+		    samples_has_stacks(s, part->event) && coverage_share(part) >= 0)
 			return part;
 	}
 	return NULL;

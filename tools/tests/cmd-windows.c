@@ -258,9 +258,101 @@ TEST(without_a_complete_window_there_is_no_trace)
 {
 	begin_windows(NAME(100));
 	window(300, 3, UINT32_MAX);
+	pdb_count(&rec, 0, 5, 370 + 19, 0);
 	write_files();
-	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1, "none of 1 windows is complete");
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1,
+		      "none of 1 windows is complete, because what was recorded ended in them");
 	CHECK(!table("t.windows"));
+}
+
+/* Six samples were due before the next place, or before the end. */
+static void late_window(uint32_t told, bool at_end)
+{
+	begin_windows(NAME(100));
+	window(300, 3, UINT32_MAX);
+	if (told == PERF_RECORD_LOST)
+		pdb_lost(&rec, 0, 5, 6, 1400);
+	if (told == PERF_RECORD_THROTTLE) {
+		pdb_begin(&rec, PERF_RECORD_THROTTLE, 0);
+		pdb_u64(&rec.data, 1400);
+		pdb_u64(&rec.data, rec.events[0].ids[0]);
+		pdb_u64(&rec.data, 0);
+		pdb_end_with_id(&rec, 0, 5, 1400);
+	}
+	if (!at_end)
+		sample(1234, 700);
+	pdb_count(&rec, 0, 5, 1234, 0);
+	write_files();
+}
+
+TEST(that_samples_of_a_window_did_not_come_is_told)
+{
+	static const struct {
+		uint32_t told;
+		const char *text;
+	} reasons[] = {
+		{ 0, "none of 1 windows is complete, because the counter interrupted late, or not at all, as emulated counters do; emulate with --icount" },
+		{ PERF_RECORD_LOST, "none of 1 windows is complete, because samples are missing; record with larger ring buffers (-m)" },
+		{ PERF_RECORD_THROTTLE, "none of 1 windows is complete, because the kernel throttled the sampling; record with a larger --depth" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		late_window(reasons[i / 2].told, i % 2);
+		CHECK_REFUSED(run_stf_whole("", "t.stf"), 1, reasons[i / 2].text);
+	}
+}
+
+/* A sample before instruction number `insn` whose records do not fit the code. */
+static void stray(uint64_t insn)
+{
+	uint64_t stack[STACK][3];
+	unsigned int i;
+
+	for (i = 0; i < STACK; i++) {
+		stack[i][0] = stack[i][1] = MAP_AT + 1;
+		stack[i][2] = 0;
+	}
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = pc_of(insn), .time = 1000 + insn, .pid = 5, .tid = 5, .cpu = 3,
+		.period = 20, .count = insn, .hw_idx = (branches_before(insn) - 1) % DEPTH,
+		.nr_branches = STACK, .branches = (const uint64_t (*)[3])stack });
+}
+
+/*
+ * The window of the first interval has a break, and 97 instructions before and behind it. It does
+ * not explain why the other two have only four samples.
+ */
+TEST(each_reason_is_told_with_the_number_of_its_windows)
+{
+	unsigned int i;
+
+	begin_windows(NAME(100));
+	sample(300, 700);
+	for (i = 0; i < 9; i++)
+		i == 4 ? stray(330 + 20 * i) : sample(330 + 20 * i, 20);
+	pdb_lost(&rec, 0, 5, 12, 1600);
+	window(1500, 4, UINT32_MAX);
+	window(2500, 4, UINT32_MAX);
+	pdb_count(&rec, 0, 5, 3456, 0);
+	write_files();
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1,
+		      "none of 3 windows is complete: 2 because samples are missing; record with larger ring buffers (-m); 1 because code and records do not fit (");
+}
+
+/* On a CPU, two threads in turns. */
+TEST(a_window_of_one_thread_ends_where_another_one_comes)
+{
+	unsigned int i;
+
+	begin_windows(NAME(100));
+	sample(300, 700);
+	for (i = 0; i < 9; i++)
+		sample_of(5 + i % 2, 330 + 20 * i, 20);
+	sample(1234, 700);
+	write_files();
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1,
+		      "none of 1 windows is complete, because other threads ran in them; record shorter windows (--windows)");
 }
 
 TEST(windows_of_code_that_is_not_there_name_the_file)

@@ -25,13 +25,14 @@ struct source {
 	struct stretch now, held; /* held: complete, and its weight is not known yet */
 	bool is_held;
 	bool running, complete;
-	bool shallow; /* the window at work has a hole, because samples show too little */
+	uint64_t holes[GATHER_NR_HOLES]; /* in samples, of the window at work */
 	bool is_numbered;
 	uint32_t number; /* only if is_numbered */
 	uint32_t cpu, tid; /* of the last sample */
 	uint64_t hw_idx; /* of the last sample of the window at work */
 	struct path_stitch *stitch; /* of the samples of a window */
 	uint64_t count; /* instructions before the last sample */
+	uint64_t first; /* before the first one of the window at work */
 	uint64_t interval; /* of the last sample between windows */
 	bool has_interval;
 	uint64_t weighed; /* the instructions that windows written stand for */
@@ -269,13 +270,50 @@ static bool forget(const struct gather *gather, struct source *source)
 	return source->stitch;
 }
 
-static void end(struct gather *gather, struct source *source)
+/* Samples that were due behind the window's last one, in these instructions. */
+static uint64_t count_due(const struct gather *gather, const struct source *source,
+			  uint64_t insns)
 {
-	const bool incomplete = source->running && !source->complete;
+	const uint64_t came = (source->count - source->first) / gather->period + 1;
+	const uint64_t all = windows_samples(&gather->windows, gather->period);
+	const uint64_t due = all > came ? all - came : 0, most = insns / gather->period;
 
-	gather->stats.incomplete += incomplete;
-	gather->stats.shallow += incomplete && source->shallow;
+	return due < most ? due : most;
+}
+
+/* The window at work is over. At least `since` instructions ran after its last sample. */
+static void end(struct gather *gather, struct source *source, uint64_t since)
+{
+	enum gather_hole hole, worst = GATHER_MISSING;
+
+	if (source->running && !source->complete) {
+		source->holes[GATHER_MISSING] += count_due(gather, source, since);
+		for (hole = 0; hole < GATHER_NR_HOLES; hole++)
+			if (source->holes[hole] > source->holes[worst])
+				worst = hole;
+		gather->stats.incomplete++;
+		gather->stats.holes[worst]++;
+	}
 	source->running = false;
+}
+
+/* Where a mode was not recorded, nothing was to be had. */
+static void note_breaks(struct source *source, const struct path *path, unsigned int nr)
+{
+	const struct path_run *runs = path_runs(path);
+	bool signal = false, broken = false;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const enum path_break why = runs[i].why;
+		const bool is_signal = why == PATH_SIGNAL || why == PATH_SIGNAL_RETURN;
+
+		signal |= is_signal;
+		broken |= !is_signal && why != PATH_OK && why != PATH_NO_SOURCE &&
+			  why != PATH_NO_TARGET;
+	}
+	source->holes[GATHER_SIGNAL] += signal;
+	source->holes[GATHER_BROKEN] += broken;
 }
 
 /* The next sample of a window. It overlaps with the one before if it joins. */
@@ -290,6 +328,7 @@ static int grow(struct gather *gather, struct source *source, struct path *path,
 	if (nr < 0)
 		return nr;
 	*nr_runs = nr;
+	note_breaks(source, path, nr);
 	if (!found.joined)
 		start_anew(s);
 	s->cpu = ev->cpu;
@@ -329,6 +368,18 @@ static bool shows_too_little(const struct gather *gather, const struct source *s
 	return (now + depth - source->hw_idx) % depth >= ev->sample.nr_branches;
 }
 
+/* No sample shows what was before this one, `since` instructions after the last one. */
+static void note_hole(const struct gather *gather, struct source *source,
+		      const struct pd_event *ev, uint64_t since)
+{
+	const uint64_t periods = since / gather->period;
+
+	if (source->now.tid != ev->tid && periods < 2)
+		source->holes[GATHER_SWITCH]++;
+	else
+		source->holes[GATHER_MISSING] += periods > 1 ? periods - 1 : 1;
+}
+
 static uint64_t count_of(const struct pd_event *ev)
 {
 	uint64_t count = 0;
@@ -344,37 +395,43 @@ int gather_sample(struct gather *gather, struct path *path, const struct pd_even
 	struct source *source = source_of(gather, ev->sample.id);
 	const uint64_t count = count_of(ev), every = gather->windows.every;
 	uint64_t since;
+	bool first;
 
 	*nr_runs = 0;
 	if (!source)
 		return PD_ENOMEM;
 	since = count - source->count;
-	source->count = count;
 	source->cpu = ev->cpu;
 	source->tid = ev->tid;
 	/* The sample at the place of a window may be lost. */
 	if (ev->sample.period != gather->period || since > gather->windows.size)
-		end(gather, source);
+		end(gather, source, since);
+	source->count = count;
 	if (ev->sample.period != gather->period) {
 		source->interval = count / every;
 		source->has_interval = true;
 		return 0;
 	}
-	if (!source->running) {
+	first = !source->running;
+	if (first) {
 		gather->stats.begun++;
 		source->running = true;
 		source->complete = false;
-		source->shallow = false;
+		source->first = count;
+		memset(source->holes, 0, sizeof(source->holes));
 		source->now.interval = source->has_interval ? source->interval : count / every;
 		source->has_interval = false;
-		since = UINT64_MAX;
 	}
 	if (source->complete)
 		return 0;
-	if (fits(gather, source, ev, since))
-		source->shallow |= shows_too_little(gather, source, ev);
-	else if (!forget(gather, source))
-		return PD_ENOMEM;
+	if (!first && fits(gather, source, ev, since)) {
+		source->holes[GATHER_SHALLOW] += shows_too_little(gather, source, ev);
+	} else {
+		if (!first)
+			note_hole(gather, source, ev, since);
+		if (!forget(gather, source))
+			return PD_ENOMEM;
+	}
 	source->hw_idx = ev->sample.hw_idx;
 	return grow(gather, source, path, ev, lost, nr_runs);
 }
@@ -384,7 +441,8 @@ int gather_sample(struct gather *gather, struct path *path, const struct pd_even
 /* Its last window stands for the rest, if it has one. */
 static int end_source(struct gather *gather, struct source *source, uint64_t all)
 {
-	end(gather, source);
+	source->holes[GATHER_ENDED]++;
+	end(gather, source, all - source->count);
 	if (source->is_held)
 		return write_held(gather, source,
 				  all > source->weighed ? all - source->weighed : 0);

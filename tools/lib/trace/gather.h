@@ -29,11 +29,21 @@ struct gathered {
 	const struct path_transfer *transfers;
 };
 
+/* Why a window has a hole. If it has several, the reason that cost it most counts. */
+enum gather_hole {
+	GATHER_MISSING, /* samples that were due are missing, or came late */
+	GATHER_SIGNAL, /* a signal arrived in it */
+	GATHER_BROKEN, /* a path has another break: the code is not known, or does not fit */
+	GATHER_SHALLOW, /* more branches than a sample shows came between two samples */
+	GATHER_SWITCH, /* another thread came to its CPU */
+	GATHER_ENDED, /* it has no hole: what was recorded ended in it */
+	GATHER_NR_HOLES,
+};
+
 struct gather_stats {
 	uint64_t begun, complete;
 	uint64_t incomplete; /* thrown away */
-	/* of these, those where more branches than a sample shows came between two samples */
-	uint64_t shallow;
+	uint64_t holes[GATHER_NR_HOLES]; /* these, by the reason of each */
 	/* of complete windows: their samples, and the transfers that they have */
 	uint64_t samples, transfers;
 	uint64_t insns; /* the instructions for which the complete ones stand */

@@ -556,25 +556,58 @@ static void add_bare(struct trace *t, struct gather_stats *stats)
 	"more branches than a sample shows were taken between two samples; record with a " \
 	"larger --depth, or without it"
 
-/* Samples may overlap, and still not tell what ran. */
-static const char *why_incomplete(const struct trace *t)
+static const char *why_missing(const struct trace *t)
 {
-	const uint64_t *breaks = t->outcome.breaks;
-	const uint64_t signals = breaks[PATH_SIGNAL] + breaks[PATH_SIGNAL_RETURN];
-	uint64_t others = 0;
-	unsigned int i;
-
-	for (i = 0; i < PATH_NR_BREAKS; i++)
-		others += is_missing(i) ? breaks[i] : 0;
-	if (2 * t->gathered.shallow > t->gathered.begun && share_used(t) > 0.5)
-		return SHALLOW;
-	if (others > signals)
-		return t->why;
-	if (signals)
-		return "signals arrived in them; record shorter windows (--windows)";
+	if (samples_lost(t->samples))
+		return "samples are missing; record with larger ring buffers (-m)";
 	if (pd_stats(t->samples->pd)->throttled)
 		return "the kernel throttled the sampling; record with a larger --depth, or raise kernel.perf_event_max_sample_rate";
-	return "samples are missing; record with larger ring buffers (-m); emulate with --icount";
+	return "the counter interrupted late, or not at all, as emulated counters do; emulate with --icount";
+}
+
+static const char *why_incomplete(const struct trace *t, enum gather_hole hole)
+{
+	switch (hole) {
+	case GATHER_MISSING:
+		return why_missing(t);
+	case GATHER_SIGNAL:
+		return "signals arrived in them; record shorter windows (--windows)";
+	case GATHER_BROKEN:
+		return t->why;
+	case GATHER_SHALLOW:
+		return SHALLOW;
+	case GATHER_SWITCH:
+		return "other threads ran in them; record shorter windows (--windows)";
+	default:
+		return "what was recorded ended in them; record shorter windows (--windows)";
+	}
+}
+
+/* No window is complete: why, of how many of them, most of them first. */
+static int none_is_complete(const struct trace *t)
+{
+	const struct gather_stats *stats = &t->gathered;
+	uint64_t holes[GATHER_NR_HOLES];
+	char why[sizeof(t->error->text)] = "";
+	unsigned int i, worst;
+	int n = 0;
+
+	memcpy(holes, stats->holes, sizeof(holes));
+	for (;;) {
+		for (i = worst = 0; i < GATHER_NR_HOLES; i++)
+			if (holes[i] > holes[worst])
+				worst = i;
+		if (!holes[worst] || n >= (int)sizeof(why))
+			break;
+		if (holes[worst] == stats->incomplete)
+			n = snprintf(why, sizeof(why), ", because %s", why_incomplete(t, worst));
+		else
+			n += snprintf(why + n, sizeof(why) - n, "%s %" PRIu64 " because %s",
+				      n ? ";" : ":", holes[worst], why_incomplete(t, worst));
+		holes[worst] = 0;
+	}
+	return error_set(t->error, ERROR_NOTHING, "%s: none of %" PRIu64 " windows is complete%s",
+			 t->samples->path, stats->begun, why);
 }
 
 static int end_windows(struct trace *t)
@@ -591,11 +624,7 @@ static int end_windows(struct trace *t)
 		return error_set(t->error, ERROR_NOTHING,
 				 "%s: the recording has no window, because what was recorded ended before the first one",
 				 t->samples->path);
-	if (!ret && !stats->complete)
-		return error_set(t->error, ERROR_NOTHING,
-				 "%s: none of %" PRIu64 " windows is complete, because %s",
-				 t->samples->path, stats->begun, why_incomplete(t));
-	return ret;
+	return !ret && !stats->complete ? none_is_complete(t) : ret;
 }
 
 /* All is written before the trace gets its name, and the name comes after that. */
@@ -609,6 +638,7 @@ static int write_rows(struct trace *t)
 static void note_windows(const struct trace *t, struct notes *notes)
 {
 	const struct gather_stats *stats = &t->gathered;
+	const uint64_t shallow = stats->holes[GATHER_SHALLOW];
 
 	notes_add(notes, stats->complete,
 		  "windows of %" PRIu64 " instructions, which stand for %" PRIu64,
@@ -618,8 +648,8 @@ static void note_windows(const struct trace *t, struct notes *notes)
 		notes_count(notes, stats->lent,
 			    "of these instructions, %.1f %%, ran in intervals without a complete window, so the weights are right only if the complete windows are like them",
 			    units_percent((double)stats->lent / (double)stats->insns));
-	notes_count(notes, stats->shallow, "windows left out, because " SHALLOW);
-	notes_count(notes, stats->incomplete - stats->shallow,
+	notes_count(notes, shallow, "windows left out, because " SHALLOW);
+	notes_count(notes, stats->incomplete - shallow,
 		    "windows left out, because they have a hole or the program ended");
 	notes_count(notes, stats->bare_insns,
 		    "instructions for which no window stands, of %" PRIu64

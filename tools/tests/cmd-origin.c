@@ -671,6 +671,9 @@ TEST(an_estimate_says_of_what_share_it_is)
 	CHECK(strstr(run_out, "\ncoverage     50.0 %" SHARE_OF_WHAT_RAN));
 	CHECK_EQ(run("cd %s && ssctr phases --interval 2 --windows 2 --phases 1 --json t.stf", test_tmpdir()), 0);
 	CHECK(strstr(run_out, ",\"coverage\":0.500000,"));
+	/* Of a part of the trace, it is not known. This is all of it. */
+	CHECK_EQ(run("cd %s && ssctr phases --interval 2 --windows 2 --phases 1 --pid 5 t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\ncoverage     50.0 % of what ran; "));
 	CHECK_EQ(run("cd %s && awk '/^window/ { print $2, 1 }' w >v && ssctr estimate w v", test_tmpdir()), 0);
 	CHECK_SAYS("the windows are from 50.0 % of what ran; the result says nothing about the rest");
 	CHECK(strstr(run_out, "\ncoverage         50.0 %" SHARE_OF_WHAT_RAN));

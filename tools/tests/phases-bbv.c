@@ -140,6 +140,33 @@ TEST(user_mode_alone)
 	phases_bbv_free(&bbv);
 }
 
+/* What share the trace holds of one process is told nowhere, unless that is all it holds. */
+TEST(of_a_part_of_a_trace_the_coverage_is_not_known)
+{
+	struct stf_select_opts opts = { .size = sizeof(opts), .by_pid = true, .process.pid = 7 };
+	struct stf_select *wanted = stf_select_new(&opts, NULL);
+	unsigned int others;
+
+	CHECK(wanted);
+	for (others = 0; others < 2; others++) {
+		struct phases_bbv all = { .size = 100 }, part = { .size = 100 };
+
+		make_loop();
+		if (others) {
+			b_thread(8);
+			b_inst16(&in, 1);
+		}
+		b_comment(&in, "ssctr coverage 0.5 of 14 instructions");
+		vectors_of(&all, NULL);
+		vectors_of(&part, wanted);
+		CHECK(all.coverage == 0.5);
+		CHECK(part.coverage == (others ? 0 : 0.5));
+		phases_bbv_free(&all);
+		phases_bbv_free(&part);
+	}
+	stf_select_free(wanted);
+}
+
 /* --- random traces --- */
 
 enum { MAX_BLOCKS = 4000, TRIALS = 100 };

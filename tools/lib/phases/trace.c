@@ -78,15 +78,18 @@ int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
 	struct open_block block = { 0 };
 	struct stf_inst inst;
 	struct stf_inst_iter *iter = stf_inst_iter_new(reader, sizeof(inst));
+	bool passes, whole = true;
 	int ret = 0, more = 0;
 
 	if (!iter)
 		return error_nomem(error);
-	while (!ret && (more = stf_inst_iter_next(iter, &inst)) > 0)
-		ret = count_inst(bbv, &block, &inst,
-				 !wanted || stf_select_passes(wanted, &inst),
-				 error);
-	if (!ret && !more)
+	while (!ret && (more = stf_inst_iter_next(iter, &inst)) > 0) {
+		passes = !wanted || stf_select_passes(wanted, &inst);
+		whole &= passes;
+		ret = count_inst(bbv, &block, &inst, passes, error);
+	}
+	/* What the trace holds of that which was selected is told nowhere. */
+	if (!ret && !more && whole)
 		take_coverage(bbv, iter);
 	stf_inst_iter_free(iter);
 	if (!ret && more < 0)

@@ -10,9 +10,9 @@
  * Count the instructions of a trace that the filters of `wanted` let pass, from its start
  * or from after its header. wanted may be NULL: all. The start of an interval is the
  * number of its first instruction in the trace; its length is the number of those that
- * pass. bbv->coverage and bbv->repeated become those of the whole trace. Returns 0,
- * ERROR_NOMEM, ERROR_OUTPUT, or ERROR_INPUT if the trace cannot be read or has no
- * instructions by its nature.
+ * pass. bbv->coverage and bbv->repeated become what the trace tells. If not all of its
+ * instructions pass, they stay 0. Returns 0, ERROR_NOMEM, ERROR_OUTPUT, or ERROR_INPUT if the
+ * trace cannot be read or has no instructions by its nature.
  */
 int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
 		      const struct stf_select *wanted, struct error *error);

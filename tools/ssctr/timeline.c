@@ -116,7 +116,7 @@ static void tell(struct rec *rec, const struct timeline_stats *stats)
 	notes_add(&notes, stats->samples, "samples, of which %" PRIu64
 		  " overlap with the sample before", stats->joined);
 	origin_note_held(stats->shown, stats->ran, rec->samples.opts->least,
-			 samples_are_lossy(&rec->samples), &notes);
+			 samples_loss_remedy(&rec->samples), &notes);
 	notes_count(&notes, stats->older, "instructions " ORIGIN_REPEATED);
 	notes_count(&notes, stats->gaps, "gaps%s",
 		    stats->gaps > unknown ? "; docs/trace.md tells how to record without gaps" : "");

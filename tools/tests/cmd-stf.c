@@ -1323,6 +1323,22 @@ TEST(advice_after_losses_is_not_to_take_more_samples)
 	CHECK(strstr(run_err, "; samples were lost, so record with larger buffers (-m) to get more "));
 	CHECK(strstr(run_err, "; 5 events were lost: record with larger buffers (-m) "));
 	CHECK(!strstr(run_err, "shorter period"));
+	/* They did not find the ring buffer full, so that the recorder has dropped them. */
+	begin();
+	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	rec.events[0].attr.read_format = PERF_FORMAT_ID | PDB_FORMAT_LOST;
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 12, .pid = 5, .cpu = 3, .period = 1,
+		.nr_branches = 4, .branches = loop });
+	pdb_count(&rec, 0, UINT32_MAX, 40, 0);
+	pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
+	pdb_u64(&rec.data, 5);
+	pdb_end_with_id(&rec, 0, 0, 0);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "; samples were lost, so record with room on the disk to get more "));
+	CHECK(!strstr(run_err, "larger buffers"));
 	/* What is enough needs no advice. */
 	CHECK_EQ(run_stf("--least 0", "t.stf"), 0);
 	CHECK(strstr(run_err, " 40 instructions ran, of which the output holds "));

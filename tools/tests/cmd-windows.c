@@ -269,9 +269,16 @@ TEST(without_a_complete_window_there_is_no_trace)
 static void late_window(uint32_t told, bool at_end)
 {
 	begin_windows(NAME(100));
+	if (told == PERF_RECORD_LOST_SAMPLES)
+		rec.events[0].attr.read_format |= PDB_FORMAT_LOST;
 	window(300, 3, UINT32_MAX);
 	if (told == PERF_RECORD_LOST)
 		pdb_lost(&rec, 0, 5, 6, 1400);
+	if (told == PERF_RECORD_LOST_SAMPLES) {
+		pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
+		pdb_u64(&rec.data, 6);
+		pdb_end_with_id(&rec, 0, 0, 0);
+	}
 	if (told == PERF_RECORD_THROTTLE) {
 		pdb_begin(&rec, PERF_RECORD_THROTTLE, 0);
 		pdb_u64(&rec.data, 1400);
@@ -293,11 +300,12 @@ TEST(that_samples_of_a_window_did_not_come_is_told)
 	} reasons[] = {
 		{ 0, "none of 1 windows is complete, because the counter interrupted late, or not at all, as emulated counters do; emulate with --icount" },
 		{ PERF_RECORD_LOST, "none of 1 windows is complete, because samples are missing; record with larger ring buffers (-m)" },
+		{ PERF_RECORD_LOST_SAMPLES, "none of 1 windows is complete, because the output of the recorder took no more; record with room on the disk" },
 		{ PERF_RECORD_THROTTLE, "none of 1 windows is complete, because the kernel throttled the sampling; record with a larger --depth" },
 	};
 	unsigned int i;
 
-	for (i = 0; i < 6; i++) {
+	for (i = 0; i < 8; i++) {
 		late_window(reasons[i / 2].told, i % 2);
 		CHECK_REFUSED(run_stf_whole("", "t.stf"), 1, reasons[i / 2].text);
 	}

@@ -48,6 +48,7 @@ struct pdb {
 	unsigned int nr_features;
 	uint32_t cpu;		/* where what is no sample was written */
 	uint64_t enabled, running; /* of pdb_count(), in ns */
+	uint64_t lost;		/* of pdb_count() */
 	struct pdb_buf file;
 };
 
@@ -62,6 +63,7 @@ enum {
 	PDB_MISC_USER = 2,
 	PDB_MISC_EXEC = 1 << 13,	/* of COMM and FORK */
 	PDB_MISC_MMAP_BUILD_ID = 1 << 14,
+	PDB_FORMAT_LOST = 1 << 4, /* PERF_FORMAT_LOST */
 	PDB_HEADER_ATTR = 64,
 	PDB_FINISHED_ROUND = 68,
 	PDB_AUXTRACE = 71,
@@ -351,6 +353,8 @@ static inline void pdb_count(struct pdb *b, unsigned int event, uint32_t tid,
 		pdb_u64(&b->data, b->running);
 	if (b->events[event].attr.read_format & PERF_FORMAT_ID)
 		pdb_u64(&b->data, b->events[event].ids[0] + 10 * b->cpu);
+	if (b->events[event].attr.read_format & PDB_FORMAT_LOST)
+		pdb_u64(&b->data, b->lost);
 	pdb_end_with_id(b, event, tid, time);
 }
 
@@ -407,7 +411,7 @@ static inline void pdb_read_values(struct pdb_buf *out, uint64_t format, uint64_
 			pdb_u64(out, 0x7004);
 		if (format & PERF_FORMAT_ID)
 			pdb_u64(out, id + i);
-		if (format & 1 << 4)	/* PERF_FORMAT_LOST */
+		if (format & PDB_FORMAT_LOST)
 			pdb_u64(out, 0x7006);
 	}
 }

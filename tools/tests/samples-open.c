@@ -756,6 +756,37 @@ TEST(that_all_samples_were_lost_is_told)
 	samples_close(&s);
 }
 
+/* 40 samples were lost, and so many of them found the ring buffers full: the output took the rest. */
+static void write_dropped(uint64_t full)
+{
+	write_recording();
+	begin();
+	rec.events[0].attr.read_format = PERF_FORMAT_ID | PDB_FORMAT_LOST;
+	lost_samples(40, 0);
+	rec.lost = full;
+	pdb_count(&rec, 0, UINT32_MAX, 4000, 0);
+	write_files();
+	read_all();
+}
+
+TEST(what_helps_against_losses_is_what_lost_most)
+{
+	char why[512];
+
+	write_dropped(19);
+	CHECK(samples_were_dropped(&s));
+	CHECK_STR(samples_loss_remedy(&s), "record with room on the disk");
+	CHECK_STR(samples_none(&s, why, sizeof(why)),
+		  ": 40 were lost; record with room on the disk, because the output took no more");
+	CHECK(is_noted("; 40 events were lost: record with room on the disk, "));
+	samples_close(&s);
+	write_dropped(20);
+	CHECK(!samples_were_dropped(&s));
+	CHECK_STR(samples_loss_remedy(&s), "record with larger buffers (-m)");
+	CHECK(is_noted("; 40 events were lost: record with larger buffers (-m) "));
+	samples_close(&s);
+}
+
 /* An option may leave out nothing, and still ask for a count of its own. */
 TEST(lost_events_hide_the_counts_of_threads)
 {

@@ -53,16 +53,17 @@ void origin_note_coverage(const struct origin_coverage *coverage, uint64_t instr
 			  "of these instructions " ORIGIN_REPEATED);
 }
 
-void origin_note_held(uint64_t held, uint64_t ran, double least, bool lossy,
+void origin_note_held(uint64_t held, uint64_t ran, double least, const char *remedy,
 		      struct notes *notes)
 {
 	const double share = origin_share(held, ran);
-	const char *more = "";
+	char more[256] = "";
 
 	/* More samples would only be lost, too. */
 	if (share < least)
-		more = lossy ? "; samples were lost, so record with larger buffers (-m)" WHERE :
-			       "; record with a shorter period" WHERE;
+		snprintf(more, sizeof(more), "%s%s" WHERE,
+			 remedy ? "; samples were lost, so " : "; ",
+			 remedy ?: "record with a shorter period");
 	if (ran)
 		notes_add(notes, ran, "instructions ran, of which the output holds %.1f %%%s",
 			  units_percent(share), more);

@@ -46,10 +46,10 @@ void origin_note_coverage(const struct origin_coverage *coverage, uint64_t instr
 
 /*
  * Add a note how many instructions ran, and which share of them an output holds. If this is less
- * than least, the note says how to get more. lossy says that samples are missing, because they
- * were lost. If ran is 0, it is not known, and there is no note.
+ * than least, the note says how to get more. remedy says what helps if samples were lost. It is
+ * NULL if they are not missing. If ran is 0, it is not known, and there is no note.
  */
-void origin_note_held(uint64_t held, uint64_t ran, double least, bool lossy,
+void origin_note_held(uint64_t held, uint64_t ran, double least, const char *remedy,
 		      struct notes *notes);
 
 #endif

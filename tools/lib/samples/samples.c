@@ -229,7 +229,10 @@ static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 
 int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error)
 {
-	enum { NOW_AND_THEN = 1 << 12 };
+	enum {
+		NOW_AND_THEN = 1 << 12,
+		FORMAT_LOST = 1 << 4, /* PERF_FORMAT_LOST, which is younger than some headers */
+	};
 	int ret;
 
 	while ((ret = pd_next(s->pd, ev)) > 0) {
@@ -241,6 +244,10 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 			s->task(s->task_arg, ev);
 		if (ev->type == PERF_RECORD_EXIT && is_of_thread(s, ev))
 			coverage_thread_ended(&s->coverage);
+		if (ev->type == PERF_RECORD_READ && !ev->time) {
+			s->found_full += ev->read.lost;
+			s->tells_full |= ev->attr->read_format & FORMAT_LOST;
+		}
 		if ((ev->type == PERF_RECORD_READ &&
 		     !coverage_count(&s->coverage, ev)) ||
 		    (ev->type == PERF_RECORD_LOST_SAMPLES && ev->attr && ev->lacks_cpu &&
@@ -381,6 +388,14 @@ uint64_t samples_lost(const struct samples *s)
 	const uint64_t lost = stats->lost + stats->lost_samples;
 
 	return (lost < stats->lost_in_all ? stats->lost_in_all : lost) - stats->lost_tracking;
+}
+
+/* `ssctr record` tells the sum of both kinds, and with the counts the kernel's alone. */
+bool samples_were_dropped(const struct samples *s)
+{
+	const uint64_t lost = pd_stats(s->pd)->lost_in_all;
+
+	return s->tells_full && lost > s->found_full && lost - s->found_full > lost / 2;
 }
 
 uint64_t samples_lost_tracking(const struct samples *s)

@@ -150,6 +150,9 @@ struct samples {
 	struct where where;
 	uint64_t time_from, time_to; /* ns, as the options want it */
 	struct coverage coverage;
+	/* as the counts at the end tell it: events that found the ring buffers full */
+	uint64_t found_full;
+	bool tells_full; /* found_full is known */
 	bool ended; /* everything was read */
 	/* Called now and then while the recording is read. May be NULL. */
 	void (*progress)(void *arg);
@@ -251,8 +254,21 @@ double samples_least_coverage(const struct samples *s);
  */
 uint64_t samples_lost(const struct samples *s);
 
-/* Returns whether the samples cover less than --least says, and some of them were lost. */
-bool samples_are_lossy(const struct samples *s);
+/*
+ * Returns whether most of samples_lost() was dropped by the recorder, because its output took
+ * no more, as a full disk. Larger buffers do not help then.
+ */
+bool samples_were_dropped(const struct samples *s);
+
+/* What helps then, and otherwise. */
+#define SAMPLES_ROOM    "record with room on the disk"
+#define SAMPLES_BUFFERS "record with larger buffers (-m)"
+
+/*
+ * If the samples cover less than --least says, and some of them were lost, returns what helps.
+ * Otherwise returns NULL.
+ */
+const char *samples_loss_remedy(const struct samples *s);
 
 /*
  * Returns how many other records were lost, of mappings, processes and threads, if the

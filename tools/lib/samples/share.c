@@ -134,11 +134,21 @@ double samples_least_coverage(const struct samples *s)
 	return least > 1 ? -1 : least;
 }
 
-bool samples_are_lossy(const struct samples *s)
+const char *samples_loss_remedy(const struct samples *s)
 {
 	const double share = samples_least_coverage(s);
 
-	return samples_lost(s) && share >= 0 && share < s->opts->least;
+	if (!samples_lost(s) || share < 0 || share >= s->opts->least)
+		return NULL;
+	return samples_were_dropped(s) ? SAMPLES_ROOM : SAMPLES_BUFFERS;
+}
+
+/* To follow a number of samples that were lost, and a sign. */
+static const char *how_not_to_lose(const struct samples *s)
+{
+	return samples_were_dropped(s) ?
+		       SAMPLES_ROOM ", because the output took no more" :
+		       SAMPLES_BUFFERS " or a longer period (-c), and with room on the disk";
 }
 
 const struct coverage_part *samples_next_part(const struct samples *s,
@@ -179,8 +189,7 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 			     units_percent(all->on));
 	if (lost && n < (int)size)
 		n += snprintf(text + n, size - n,
-			     "; %" PRIu64 " events were lost: record with larger buffers (-m) or a longer period (-c), and with room on the disk",
-			     lost);
+			      "; %" PRIu64 " events were lost: %s", lost, how_not_to_lose(s));
 	if (throttled && n < (int)size)
 		n += snprintf(text + n, size - n,
 			      "; the kernel throttled the sampling %" PRIu64 " times: record with a longer period (-c) or a lower rate (-F)",
@@ -245,9 +254,8 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 	else if (lacks && !s->filtered && !s->empty)
 		snprintf(text, size, ": " SAMPLES_LACK_CPUS);
 	else if (samples_lost(s) && !s->filtered && !s->empty)
-		snprintf(text, size,
-			 ": %" PRIu64 " were lost; record with larger buffers (-m) or a longer period (-c), and with room on the disk",
-			 samples_lost(s));
+		snprintf(text, size, ": %" PRIu64 " were lost; %s", samples_lost(s),
+			 how_not_to_lose(s));
 	else if (s->empty && no_kinds)
 		snprintf(text, size,
 			 ": all %" PRIu64 " branch stacks%s are empty, because the filter names no kind of branches; record with -j any and what it names",

@@ -42,7 +42,7 @@ static void note_instructions(const struct outcome *outcome, double least,
 						 "; `ssctr record -e instructions:u` records it");
 	notes_count(notes, outcome->interrupted,
 		    "instructions that did not execute, because an event stopped them");
-	origin_note_held(outcome->held, outcome->ran, least, outcome->lossy, notes);
+	origin_note_held(outcome->held, outcome->ran, least, outcome->remedy, notes);
 	notes_count(notes, outcome->older, "instructions " ORIGIN_REPEATED);
 }
 

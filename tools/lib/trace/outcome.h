@@ -67,7 +67,7 @@ struct outcome {
 	 * or the writer was killed before it wrote the counts.
 	 */
 	bool uncountable;
-	bool lossy; /* samples_are_lossy() */
+	const char *remedy; /* samples_loss_remedy() */
 	bool windows; /* the traces hold windows, which say what they stand for */
 };
 

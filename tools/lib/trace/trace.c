@@ -558,6 +558,8 @@ static void add_bare(struct trace *t, struct gather_stats *stats)
 
 static const char *why_missing(const struct trace *t)
 {
+	if (samples_were_dropped(t->samples))
+		return "the output of the recorder took no more; " SAMPLES_ROOM;
 	if (samples_lost(t->samples))
 		return "samples are missing; record with larger ring buffers (-m)";
 	if (pd_stats(t->samples->pd)->throttled)
@@ -1032,7 +1034,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 		outcome.transfers = t->gathered.transfers;
 	}
 	outcome.windows = t->gather;
-	outcome.lossy = samples_are_lossy(t->samples);
+	outcome.remedy = samples_loss_remedy(t->samples);
 	outcome.uncountable = t->samples->filtered || pd_stats(t->samples->pd)->unfinished;
 	outcome_note(&outcome, t->samples->opts->least, notes);
 	samples_note_used(t->samples->opts, t->wanted, share_used(t), t->why,

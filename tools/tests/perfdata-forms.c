@@ -481,14 +481,32 @@ TEST(a_pipe_cut_in_its_header_is_an_error)
  * b's records, compressed into records of at most max bytes of input each, which
  * end anywhere. The ends of rounds stay between them, as perf leaves them.
  */
+static void compress_some(struct pdb *b, ZSTD_CStream *zstd, uint32_t type, const void *p,
+			  size_t n)
+{
+	static uint8_t packed[60000];
+	ZSTD_inBuffer in = { p, n, 0 };
+	ZSTD_outBuffer to = { packed, sizeof(packed), 0 };
+
+	ZSTD_compressStream(zstd, &to, &in);
+	CHECK(in.pos == in.size);
+	CHECK(!ZSTD_flushStream(zstd, &to));
+	pdb_begin(b, type, 0);
+	if (type == PDB_COMPRESSED2)
+		pdb_u64(&b->data, to.pos);
+	pdb_put(&b->data, packed, to.pos);
+	if (type == PDB_COMPRESSED2)
+		pdb_put(&b->data, "\0\0\0\0\0\0\0", -to.pos & 7);
+	pdb_end(b);
+}
+
 static void compress(struct pdb *b, uint32_t type, size_t max)
 {
 	ZSTD_CStream *zstd = ZSTD_createCStream();
-	struct pdb_buf plain = b->data, packed = { 0 };
+	struct pdb_buf plain = b->data;
 	size_t at = 0, round;
 
 	b->data = (struct pdb_buf){ 0 };
-	packed.p = malloc(60000);
 	while (at < plain.n) {
 		uint16_t size;
 		uint32_t its;
@@ -503,23 +521,10 @@ static void compress(struct pdb *b, uint32_t type, size_t max)
 		if (round > plain.n)
 			round = plain.n;
 		while (at < round) {
-			ZSTD_inBuffer in = { plain.p + at,
-					     round - at < max ? round - at :
-								max, 0 };
-			ZSTD_outBuffer to = { packed.p, 60000, 0 };
+			const size_t n = round - at < max ? round - at : max;
 
-			ZSTD_compressStream(zstd, &to, &in);
-			CHECK(in.pos == in.size);
-			CHECK(!ZSTD_flushStream(zstd, &to));
-			pdb_begin(b, type, 0);
-			if (type == PDB_COMPRESSED2)
-				pdb_u64(&b->data, to.pos);
-			pdb_put(&b->data, packed.p, to.pos);
-			if (type == PDB_COMPRESSED2)
-				pdb_put(&b->data, "\0\0\0\0\0\0\0",
-					-to.pos & 7);
-			pdb_end(b);
-			at += in.size;
+			compress_some(b, zstd, type, plain.p + at, n);
+			at += n;
 		}
 		if (at < plain.n) {
 			pdb_put(&b->data, plain.p + at, 8);
@@ -527,7 +532,6 @@ static void compress(struct pdb *b, uint32_t type, size_t max)
 		}
 	}
 	ZSTD_freeCStream(zstd);
-	free(packed.p);
 	free(plain.p);
 }
 
@@ -544,6 +548,63 @@ TEST(compressed_records)
 		pdb_finish(&b);
 		check_same_memory(&b);
 	}
+}
+
+/* Samples of this time, without branches, of which each is large. */
+static void compress_samples(struct pdb *b, ZSTD_CStream *zstd, unsigned int nr, uint64_t time)
+{
+	static const uint8_t raw[60004];
+	struct pdb_buf packed = b->data, plain;
+
+	b->data = (struct pdb_buf){ 0 };
+	while (nr--)
+		pdb_sample(b, 0, &(struct pdb_sample){ .ip = 1, .time = time,
+						       .raw_size = sizeof(raw), .raw = raw });
+	plain = b->data;
+	b->data = packed;
+	compress_some(b, zstd, PDB_COMPRESSED, plain.p, plain.n);
+	free(plain.p);
+}
+
+/*
+ * Without rounds, all waits for its order, as long as that takes no more memory than a
+ * recording can need.
+ */
+static void check_waiting(unsigned int megabytes, bool all)
+{
+	enum { NR_OF_6_MB = 100 };
+	ZSTD_CStream *zstd = ZSTD_createCStream();
+	const unsigned int nr = megabytes / 6;
+	unsigned int i, seen = 0;
+	struct pdb b = { 0 };
+	struct pd_event ev;
+	struct pd *pd;
+
+	pdb_event(&b, PDB_BRANCH_SAMPLE | PERF_SAMPLE_RAW, 0);
+	for (i = 0; i < nr; i++)
+		compress_samples(&b, zstd, NR_OF_6_MB, 20);
+	compress_samples(&b, zstd, 2, 10);
+	ZSTD_freeCStream(zstd);
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	while (pd_next(pd, &ev) == 1)
+		if (!seen++)
+			CHECK_EQ(ev.time, all ? 10 : 20);
+	CHECK_EQ(seen, nr * NR_OF_6_MB + 2);
+	CHECK_EQ(pd_stats(pd)->late, all ? 0 : 2);
+	CHECK_EQ(pd_stats(pd)->hurried, all ? 0 : 2);
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(records_that_wait_may_unpack_to_a_lot)
+{
+	check_waiting(240, true);
+}
+
+TEST(records_that_wait_do_not_unpack_to_any_memory)
+{
+	check_waiting(360, false);
 }
 
 /* Records that say nothing, before all others, so that they are size bytes in all. */

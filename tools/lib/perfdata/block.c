@@ -13,6 +13,7 @@ struct pd_block *pd_block_get(struct pd_blocks *blocks)
 		block = malloc(sizeof(*block));
 	if (!block)
 		return NULL;
+	blocks->nr_used++;
 	block->next = NULL;
 	block->used = 0;
 	block->refs = 1;
@@ -23,6 +24,7 @@ void pd_block_put(struct pd_blocks *blocks, struct pd_block *block)
 {
 	if (!block || --block->refs)
 		return;
+	blocks->nr_used--;
 	block->next = blocks->free;
 	blocks->free = block;
 }

@@ -22,6 +22,7 @@ struct pd_block {
 
 struct pd_blocks {
 	struct pd_block *free;
+	size_t nr_used; /* blocks that are not free */
 };
 
 /* Returns an empty block with one reference, or NULL if out of memory. */

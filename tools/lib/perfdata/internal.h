@@ -77,6 +77,7 @@ struct pd {
 	uint8_t *tracing_data;
 	uint64_t tracing_data_size;
 	bool ordered;
+	bool hurried; /* not all that waited could be kept until its order was known */
 	uint64_t last_time;
 	/*
 	 * One stream. If the recording is a directory: one stream for each of its sorted

@@ -146,11 +146,9 @@ static void drop_copies(struct pd_order *order, struct pd_blocks *blocks,
 	order->ready = kept;
 }
 
-static int release(struct pd_order *order, struct pd_blocks *blocks,
-		   uint64_t *again, uint64_t limit)
+/* Drop what is delivered, and sort the others. */
+static int settle(struct pd_order *order)
 {
-	size_t low = 0, high;
-
 	if (order->next) {
 		order->nr -= order->next;
 		memmove(order->v, order->v + order->next,
@@ -158,9 +156,15 @@ static int release(struct pd_order *order, struct pd_blocks *blocks,
 	}
 	order->next = 0;
 	order->ready = 0;
-	if (sort(order))
-		return PD_ENOMEM;
-	high = order->nr;
+	return sort(order);
+}
+
+/* Make ready what is not newer. */
+static void release(struct pd_order *order, struct pd_blocks *blocks,
+		    uint64_t *again, uint64_t limit)
+{
+	size_t low = 0, high = order->nr;
+
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -171,7 +175,6 @@ static int release(struct pd_order *order, struct pd_blocks *blocks,
 	}
 	order->ready = low;
 	drop_copies(order, blocks, again);
-	return 0;
 }
 
 int pd_order_round(struct pd_order *order, struct pd_blocks *blocks,
@@ -181,13 +184,29 @@ int pd_order_round(struct pd_order *order, struct pd_blocks *blocks,
 
 	order->limit = order->max;
 	order->round++;
-	return release(order, blocks, again, limit);
+	if (settle(order))
+		return PD_ENOMEM;
+	release(order, blocks, again, limit);
+	return 0;
+}
+
+int pd_order_half(struct pd_order *order, struct pd_blocks *blocks,
+		  uint64_t *again)
+{
+	if (settle(order))
+		return PD_ENOMEM;
+	if (order->nr)
+		release(order, blocks, again, order->v[order->nr / 2].time);
+	return 0;
 }
 
 int pd_order_end(struct pd_order *order, struct pd_blocks *blocks,
 		 uint64_t *again)
 {
-	return release(order, blocks, again, UINT64_MAX);
+	if (settle(order))
+		return PD_ENOMEM;
+	release(order, blocks, again, UINT64_MAX);
+	return 0;
 }
 
 void pd_order_free(struct pd_order *order, struct pd_blocks *blocks)

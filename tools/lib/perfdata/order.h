@@ -48,12 +48,19 @@ int pd_order_add(struct pd_order *order, const struct pd_entry *entry);
 
 /*
  * Call these at the end of a round and at the end of the recording. They add the number
- * of dropped records to *again. Both return 0 or PD_ENOMEM.
+ * of dropped records to *again. All return 0 or PD_ENOMEM.
  */
 int pd_order_round(struct pd_order *order, struct pd_blocks *blocks,
 		   uint64_t *again);
 int pd_order_end(struct pd_order *order, struct pd_blocks *blocks,
 		 uint64_t *again);
+
+/*
+ * The same for the older half of what waits, although what comes later may be older than
+ * that.
+ */
+int pd_order_half(struct pd_order *order, struct pd_blocks *blocks,
+		  uint64_t *again);
 void pd_order_free(struct pd_order *order, struct pd_blocks *blocks);
 
 #endif

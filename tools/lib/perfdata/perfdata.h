@@ -223,6 +223,8 @@ struct pd_stats {
 	uint64_t guests; /* samples of virtual machines; they are left out */
 	/* events that are older than one that was delivered before */
 	uint64_t late;
+	/* of these, since more waited for its order than is kept */
+	uint64_t hurried;
 	/* records that perf wrote twice; they are delivered once */
 	uint64_t again;
 	uint64_t others; /* records of a kind that is not needed */

@@ -393,6 +393,35 @@ static void fetch_ahead(const struct pd_order *order)
 		__builtin_prefetch(rec + i);
 }
 
+/*
+ * A few hundred kilobytes of compressed records may be gigabytes, which all wait if no round
+ * ends among them. perf limits what waits by its report.queue-size, and then delivers half of
+ * it. Here what may wait grows with what was read, so that only what is compressed more than
+ * any samples gets there.
+ */
+static bool waits_too_much(const struct pd *pd)
+{
+	enum { LEAST = 256 << 20, RATIO = 256 };
+	/* With as much for sorting. */
+	const uint64_t entries = pd->order.nr * (uint64_t)(2 * sizeof(*pd->order.v));
+
+	return pd->blocks.nr_used * (uint64_t)PD_BLOCK_SIZE + entries >
+	       LEAST + pd->streams[0].offset * RATIO;
+}
+
+/* One more waits: 0 or PD_ENOMEM. */
+static int add(struct pd *pd, const struct pd_entry *entry)
+{
+	if (pd_order_add(&pd->order, entry)) {
+		pd_block_put(&pd->blocks, entry->block);
+		return PD_ENOMEM;
+	}
+	if (!waits_too_much(pd))
+		return 0;
+	pd->hurried = true;
+	return pd_order_half(&pd->order, &pd->blocks, &pd->stats.again);
+}
+
 /* Read on until something may be delivered: 1 and *entry, 0 at the end, PD_E*. */
 static int next_of_one(struct pd *pd, struct pd_entry *entry)
 {
@@ -420,9 +449,7 @@ static int next_of_one(struct pd *pd, struct pd_entry *entry)
 		} else if (!is_timed(pd, entry)) {
 			return 1;
 		} else {
-			ret = pd_order_add(order, entry);
-			if (ret)
-				pd_block_put(&pd->blocks, entry->block);
+			ret = add(pd, entry);
 		}
 		if (ret)
 			return pd_no_memory(pd);
@@ -578,10 +605,12 @@ int pd_next(struct pd *pd, struct pd_event *ev)
 	if (ret < 0)
 		return ret;
 	if (ev->time != PD_NO_TIME && ev->time) {
-		if (ev->time < pd->last_time)
+		if (ev->time < pd->last_time) {
 			pd->stats.late++;
-		else
+			pd->stats.hurried += pd->hurried;
+		} else {
 			pd->last_time = ev->time;
+		}
 	}
 	return 1;
 }

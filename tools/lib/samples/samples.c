@@ -461,6 +461,8 @@ void samples_note(const struct samples *s, struct notes *notes)
 	notes_count(notes, samples_lost(s), "events lost while recording");
 	notes_count(notes, samples_lost_tracking(s),
 		    "records of mappings, processes and threads lost while recording, so code may have no name or a wrong one; record with larger buffers (-m)");
+	notes_count(notes, stats->hurried,
+		    "events used after newer ones, because the recording unpacks to far too much without the end of a round");
 	notes_count(notes, stats->again,
 		    "records that perf wrote twice, used once");
 	notes_count(notes, stats->throttled,

@@ -351,6 +351,41 @@ TEST(fork_copies_and_then_each_has_its_own)
 	end();
 }
 
+/* Copies of the same mappings do not take any memory, and are made again when others go. */
+TEST(copies_for_children_have_a_limit)
+{
+	enum { MAPS = 1 << 12, MOST = (1 << 22) / MAPS, FIRST = 10 };
+	const uint32_t last = FIRST + MOST;
+	uint64_t time = 1;
+	uint32_t pid;
+
+	begin();
+	for (pid = 0; pid < MAPS; pid++)
+		pdb_mmap2(&built, 1, 0x10000 + 0x2000 * (uint64_t)pid, 0x1000, 0, "/a", time++);
+	for (pid = FIRST; pid <= last; pid++) {
+		pdb_task(&built, PERF_RECORD_FORK, 0, pid, pid, 1, time++);
+		pdb_mmap2(&built, pid, 0x1000, 0x1000, 0, "/own", time++);
+	}
+	/* A program that is started needs no copies. */
+	pdb_task(&built, PERF_RECORD_FORK, 0, 2, 2, 1, time++);
+	pdb_comm(&built, PDB_MISC_EXEC, 2, "b", time++);
+	pdb_mmap2(&built, 2, 0x1000, 0x1000, 0, "/b", time++);
+	pdb_comm(&built, PDB_MISC_EXEC, FIRST, "b", time++);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 3, 3, 1, time++);
+	pdb_mmap2(&built, 3, 0x1000, 0x1000, 0, "/own", time++);
+	pdb_mmap2(&built, 3, 0x3000, 0x1000, 0, "/own", time++);
+	play();
+	CHECK_AT(FIRST + 1, 0x1000, "/own", 0);
+	CHECK_AT(FIRST + 1, 0x10000, "/a", 0);
+	CHECK_AT(last - 1, 0x1000, "/own", 0);
+	CHECK_NOTHING_AT(last, 0x1000);
+	CHECK_AT(last, 0x10000, "/a", 0);
+	CHECK_AT(2, 0x1000, "/b", 0);
+	CHECK_AT(3, 0x3000, "/own", 0);
+	CHECK_EQ(pd_space_left_out(space), 1);
+	end();
+}
+
 TEST(fork_of_a_thread_changes_nothing)
 {
 	begin();

@@ -84,6 +84,12 @@ void pd_space_free(struct pd_space *space);
  */
 int pd_space_event(struct pd_space *space, const struct pd_event *ev);
 
+/*
+ * Returns how many mappings of forked processes were left out, since copies of what their parents
+ * had mapped took too much memory. Of a process with one, only the mappings of its parent are known.
+ */
+uint64_t pd_space_left_out(const struct pd_space *space);
+
 /* Returns a number that grows whenever a mapping may have changed. */
 uint64_t pd_space_changes(const struct pd_space *space);
 

@@ -467,8 +467,11 @@ void samples_note(const struct samples *s, struct notes *notes)
 		    "records that perf wrote twice, used once");
 	notes_count(notes, stats->throttled,
 		    "times the kernel throttled the sampling");
-	if (s->space)
+	if (s->space) {
+		notes_count(notes, pd_space_left_out(s->space),
+			    "mappings left out, because too many forked processes have many, so code may have no name or a wrong one");
 		note_several(s->space, notes);
+	}
 	if (s->img)
 		samples_note_files(s->img, notes);
 	if (s->code)

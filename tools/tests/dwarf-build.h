@@ -54,6 +54,9 @@ enum {
 	DWB_CLOSURE,
 	DWB_ARTIFICIAL,
 	DWB_SHARED,
+	DWB_LISTED_UNIT,
+	DWB_LISTED_FUNCTION,
+	DWB_LISTED_INLINED,
 	DWB_REF_ALT = 0x1f20, /* DW_FORM_GNU_ref_alt */
 	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
@@ -243,6 +246,40 @@ static inline void dwb_parts(struct dwb *b, const char *name, unsigned int line,
 	pdb_u64(&b->ranges, 0);
 }
 
+/* A list that has the same range so many times; returns what dwb_listed() takes. */
+static inline uint32_t dwb_list(struct dwb *b, uint64_t start, uint64_t size, unsigned int nr)
+{
+	const uint32_t at = b->ranges.n;
+
+	pdb_u64(&b->ranges, UINT64_MAX);
+	pdb_u64(&b->ranges, 0);
+	while (nr--) {
+		pdb_u64(&b->ranges, start);
+		pdb_u64(&b->ranges, start + size);
+	}
+	pdb_u64(&b->ranges, 0);
+	pdb_u64(&b->ranges, 0);
+	return at;
+}
+
+/* DWB_LISTED_FUNCTION or DWB_LISTED_INLINED, without a name and without parts. */
+static inline void dwb_listed(struct dwb *b, unsigned int what, uint32_t list)
+{
+	dwb_uleb(&b->info, what);
+	pdb_u32(&b->info, list);
+}
+
+/* One more unit, behind the one that is finished, with its rows. */
+static inline void dwb_listed_unit(struct dwb *b, uint32_t list)
+{
+	const size_t at = b->info.n;
+
+	dwb_begin_unit(b);
+	dwb_listed(b, DWB_LISTED_UNIT, list);
+	pdb_u32(&b->info, 0);
+	dwb_set32(&b->info, at, b->info.n - at - 4);
+}
+
 /* A function that is only inlined; returns what dwb_inlined() takes. */
 static inline uint32_t dwb_abstract(struct dwb *b, const char *name,
 				    unsigned int line)
@@ -386,7 +423,7 @@ static inline void dwb_finish(struct dwb *b, uint64_t end)
 
 static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 {
-	static uint8_t abbrev[512];
+	static uint8_t abbrev[1024];
 	static const uint16_t entries[][18] = {
 		{ DWB_UNIT, DW_TAG_compile_unit, 1, DW_AT_name, DW_FORM_string,
 		  DW_AT_stmt_list, DW_FORM_sec_offset, DW_AT_low_pc,
@@ -429,6 +466,11 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_AT_artificial, DW_FORM_flag_present },
 		{ DWB_SHARED, DW_TAG_subprogram, 1, DW_AT_abstract_origin, DWB_REF_ALT,
 		  DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 },
+		{ DWB_LISTED_UNIT, DW_TAG_compile_unit, 0, DW_AT_ranges, DW_FORM_sec_offset,
+		  DW_AT_stmt_list, DW_FORM_sec_offset },
+		{ DWB_LISTED_FUNCTION, DW_TAG_subprogram, 0, DW_AT_ranges, DW_FORM_sec_offset },
+		{ DWB_LISTED_INLINED, DW_TAG_inlined_subroutine, 0, DW_AT_ranges,
+		  DW_FORM_sec_offset },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;

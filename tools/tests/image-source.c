@@ -604,6 +604,80 @@ TEST(a_function_without_an_end_reaches_up_to_the_next)
 	img_free(img);
 }
 
+/* Then each list would be read, and kept, once for each function: much from a small file. */
+enum { SHARING = 250 };
+
+static const char more_than_bytes[] =
+	" inlined functions, because the debug information is damaged: it has more ranges of addresses than the file has bytes";
+
+/* A unit and a function in which the first line is. */
+static void begin_shared(void)
+{
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(4), 4);
+	dwb_function(&debug, "outer", "_Z5outerv", 10, AT(4), 4);
+}
+
+static void finish_shared(unsigned int units)
+{
+	const uint32_t list = dwb_list(&debug, AT(8), 4, units);
+
+	dwb_row(&debug, AT(4), 11, 0);
+	dwb_row(&debug, AT(8), 12, 0);
+	dwb_finish(&debug, AT(0x0c));
+	while (units--)
+		dwb_listed_unit(&debug, list);
+	dwb_sections(&debug, &elf);
+	write_to("x");
+	load();
+}
+
+TEST(functions_that_share_a_list_of_ranges_end_it)
+{
+	uint32_t list;
+	unsigned int i;
+
+	begin_shared();
+	dwb_leave(&debug);
+	list = dwb_list(&debug, AT(8), 4, SHARING);
+	for (i = 0; i < SHARING; i++)
+		dwb_listed(&debug, DWB_LISTED_FUNCTION, list);
+	finish_shared(0);
+	CHECK_STR(frames_at(0x04, 8), "outer:11");
+	CHECK(strstr(img_file_unnamed(file), "/x: some inlined"));
+	CHECK(strstr(img_file_unnamed(file), more_than_bytes));
+	img_free(img);
+}
+
+TEST(inlined_functions_that_share_a_list_of_ranges_end_it)
+{
+	uint32_t list;
+	unsigned int i;
+
+	begin_shared();
+	list = dwb_list(&debug, AT(8), 4, SHARING);
+	for (i = 0; i < SHARING; i++)
+		dwb_listed(&debug, DWB_LISTED_INLINED, list);
+	dwb_leave(&debug);
+	finish_shared(0);
+	CHECK_STR(frames_at(0x04, 8), "outer:11");
+	CHECK(strstr(img_file_unnamed(file), more_than_bytes));
+	img_free(img);
+}
+
+TEST(units_that_share_a_list_of_ranges_end_it)
+{
+	begin_shared();
+	dwb_leave(&debug);
+	finish_shared(SHARING);
+	CHECK_EQ(line_at(0x04), 11);
+	CHECK_EQ(line_at(0x08), 12);
+	CHECK(strstr(img_file_unnamed(file), "/x: some source lines and"));
+	CHECK(strstr(img_file_unnamed(file), more_than_bytes));
+	img_free(img);
+}
+
 /* Each byte of it set to 0xff in turn: nothing is promised but that it ends well. */
 static void damage(void)
 {

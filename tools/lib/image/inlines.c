@@ -31,11 +31,18 @@ struct img_inlines {
 	size_t nr, cap;
 	size_t hit; /* the unit found last */
 	struct img_split split;
+	size_t most; /* ranges */
+	size_t left; /* of them, for functions */
+	bool too_many;
 };
 
-struct img_inlines *img_new_inlines(void)
+struct img_inlines *img_new_inlines(size_t most)
 {
-	return calloc(1, sizeof(struct img_inlines));
+	struct img_inlines *inlines = calloc(1, sizeof(*inlines));
+
+	if (inlines)
+		inlines->most = inlines->left = most;
+	return inlines;
 }
 
 void img_free_inlines(struct img_inlines *inlines)
@@ -56,14 +63,32 @@ const struct img_split *img_inlines_split(const struct img_inlines *inlines)
 	return &inlines->split;
 }
 
-/* What has no room is left out. */
-static void add_function(struct unit *u, Dwarf_Die *die)
+bool img_inlines_too_many(const struct img_inlines *inlines)
 {
+	return inlines->too_many;
+}
 
-	Dwarf_Addr base, start, end;
+/* As dwarf_ranges(), up to the range that is one too many. */
+static bool next_range(struct img_inlines *inlines, size_t *left, Dwarf_Die *die, ptrdiff_t *at,
+		       Dwarf_Addr *start, Dwarf_Addr *end)
+{
+	Dwarf_Addr base;
+
+	*at = dwarf_ranges(die, *at, &base, start, end);
+	if (*at <= 0)
+		return false;
+	inlines->too_many |= !*left;
+	*left -= !inlines->too_many;
+	return !inlines->too_many;
+}
+
+/* What has no room is left out. */
+static void add_function(struct img_inlines *inlines, struct unit *u, Dwarf_Die *die)
+{
+	Dwarf_Addr start, end;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+	while (next_range(inlines, &inlines->left, die, &at, &start, &end)) {
 		if (start && start == end && u->functions.addr != u->die) {
 			u->without_ends = true;
 			/* No other one lies between it and the next. */
@@ -78,7 +103,8 @@ static void add_function(struct unit *u, Dwarf_Die *die)
 	}
 }
 
-static void add_functions(struct unit *u, Dwarf_Die *parent, unsigned int depth)
+static void add_functions(struct img_inlines *inlines, struct unit *u, Dwarf_Die *parent,
+			  unsigned int depth)
 {
 	Dwarf_Die die;
 
@@ -87,18 +113,18 @@ static void add_functions(struct unit *u, Dwarf_Die *parent, unsigned int depth)
 	do {
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
-			add_function(u, &die);
+			add_function(inlines, u, &die);
 			/* A lambda is a class in a function. */
-			add_functions(u, &die, depth + 1);
+			add_functions(inlines, u, &die, depth + 1);
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 		case DW_TAG_class_type:
 		case DW_TAG_structure_type:
-			add_functions(u, &die, depth + 1);
+			add_functions(inlines, u, &die, depth + 1);
 		}
-	} while (!dwarf_siblingof(&die, &die));
+	} while (!inlines->too_many && !dwarf_siblingof(&die, &die));
 }
 
 static unsigned int version_of(const Dwarf_Die *unit)
@@ -109,11 +135,11 @@ static unsigned int version_of(const Dwarf_Die *unit)
 	return version;
 }
 
-static void read_unit(struct img_split *split, struct unit *u, Dwarf_Die *die)
+static void read_unit(struct img_inlines *inlines, struct unit *u, Dwarf_Die *die)
 {
-	if (img_split_functions(split, die, &u->functions))
-		add_functions(u, &u->functions, 0);
-	split->without_ends |= u->without_ends;
+	if (img_split_functions(&inlines->split, die, &u->functions))
+		add_functions(inlines, u, &u->functions, 0);
+	inlines->split.without_ends |= u->without_ends;
 	/*
 	 * In DWARF 5 the ranges of inlined functions are in the same file, and wrong. In
 	 * DWARF 4 the program has most of them.
@@ -141,7 +167,7 @@ static struct unit *unit_of(struct img_inlines *inlines, Dwarf_Die *die)
 		return NULL;
 	u = &inlines->units[inlines->nr++];
 	*u = (struct unit){ .die = die->addr };
-	read_unit(&inlines->split, u, die);
+	read_unit(inlines, u, die);
 	return u;
 }
 
@@ -193,18 +219,30 @@ static void set_line(struct img_frame *frame, Dwarf_Die *unit, Dwarf_Die *inline
 		frame->path = path;
 }
 
+/* left: ranges that may still be read. */
+static bool has_address(struct img_inlines *inlines, size_t *left, Dwarf_Die *die, uint64_t addr)
+{
+	Dwarf_Addr start, end;
+	ptrdiff_t at = 0;
+
+	while (next_range(inlines, left, die, &at, &start, &end))
+		if (addr >= start && addr < end)
+			return true;
+	return false;
+}
+
 /* The inlined function at an address, in a function or a block of it. */
-static bool find_inlined(Dwarf_Die *parent, uint64_t addr, Dwarf_Die *found,
-			 unsigned int depth)
+static bool find_inlined(struct img_inlines *inlines, size_t *left, Dwarf_Die *parent,
+			 uint64_t addr, Dwarf_Die *found, unsigned int depth)
 {
 	Dwarf_Die die;
 
-	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+	if (inlines->too_many || depth > MAX_DEPTH || dwarf_child(parent, &die))
 		return false;
 	do {
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_inlined_subroutine:
-			if (dwarf_haspc(&die, addr) == 1) {
+			if (has_address(inlines, left, &die, addr)) {
 				*found = die;
 				return true;
 			}
@@ -212,10 +250,10 @@ static bool find_inlined(Dwarf_Die *parent, uint64_t addr, Dwarf_Die *found,
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-			if (find_inlined(&die, addr, found, depth + 1))
+			if (find_inlined(inlines, left, &die, addr, found, depth + 1))
 				return true;
 		}
-	} while (!dwarf_siblingof(&die, &die));
+	} while (!inlines->too_many && !dwarf_siblingof(&die, &die));
 	return false;
 }
 
@@ -226,12 +264,12 @@ size_t img_find_inlines(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t a
 	const size_t at = u ? array_upto(u->v, u->nr, sizeof(*u->v), addr) : 0;
 	const struct img_frame row = v[0];
 	Dwarf_Die chain[MAX_FRAMES];
-	size_t nr = 1, i;
+	size_t left = inlines->most, nr = 1, i;
 
 	if (!at || addr >= u->v[at - 1].end)
 		return 1;
 	chain[0] = u->v[at - 1].die;
-	while (nr < MAX_FRAMES && find_inlined(&chain[nr - 1], addr, &chain[nr], 0))
+	while (nr < MAX_FRAMES && find_inlined(inlines, &left, &chain[nr - 1], addr, &chain[nr], 0))
 		nr++;
 	/* The innermost one first, which has the line that the address is of. */
 	for (i = 0; i < nr && i < max; i++) {

@@ -10,14 +10,20 @@
 
 struct img_inlines;
 
-/* Returns NULL if out of memory. */
-struct img_inlines *img_new_inlines(void);
+/*
+ * most: how many ranges of addresses are read of all functions, and at one address of what was
+ * inlined. Returns NULL if out of memory.
+ */
+struct img_inlines *img_new_inlines(size_t most);
 
 /* inlines may be NULL. */
 void img_free_inlines(struct img_inlines *inlines);
 
 /* Returns what is missing in the units that were asked for. It is valid as long as inlines. */
 const struct img_split *img_inlines_split(const struct img_inlines *inlines);
+
+/* Returns whether there are more ranges than may be read. What was inlined is then incomplete. */
+bool img_inlines_too_many(const struct img_inlines *inlines);
 
 /*
  * Store the functions at an address of a unit in v, as img_frames() does. The caller has

@@ -45,6 +45,7 @@ struct img_source {
 	uint64_t moved; /* of the file, against the debug information */
 	struct range *ranges; /* by address */
 	size_t nr, cap;
+	bool too_many; /* ranges, of which those are the first */
 	struct img_inlines *inlines; /* NULL: not asked for */
 };
 
@@ -65,17 +66,33 @@ static bool find_code(const struct img_source *source, struct img_segments *code
 }
 
 /*
- * False: out of memory. What the linker dropped lies at 0 or thereabouts, where other
+ * A range takes at least a byte: of itself, of the code, or of its function. There are more only in
+ * a damaged file, in which many units or functions share one list of ranges.
+ */
+static size_t most_ranges(const struct img_source *source)
+{
+	size_t size = 0;
+
+	elf_rawfile(dwarf_getelf(source->dwarf), &size);
+	return size;
+}
+
+/*
+ * False: out of memory, or too many. What the linker dropped lies at 0 or thereabouts, where other
  * things than code are. In a module, the end of a range is a difference of two places, which
  * only the linker computes.
  */
 static bool add_unit(struct img_source *source, const struct img_segments *code,
-		     Dwarf_Die *unit)
+		     Dwarf_Die *unit, size_t *left)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+		source->too_many = !*left;
+		if (source->too_many)
+			return false;
+		--*left;
 		if (code->nr && !img_segment_at(code, start))
 			continue;
 		if (!array_room(&source->ranges, source->nr, &source->cap,
@@ -94,11 +111,12 @@ static void add_units(struct img_source *source)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 	uint8_t type;
+	size_t left = most_ranges(source);
 	bool room = find_code(source, &code);
 
 	while (room && !dwarf_get_units(source->dwarf, cu, &cu, NULL, &type, &unit, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			room = add_unit(source, &code, &unit);
+			room = add_unit(source, &code, &unit, &left);
 	free(code.v);
 	if (source->nr)
 		qsort(source->ranges, source->nr, sizeof(*source->ranges),
@@ -329,7 +347,7 @@ size_t img_frames_at(struct img_file *file, uint64_t addr, struct img_frame *v, 
 		return 0;
 	source = file->source;
 	if (!source->inlines)
-		source->inlines = img_new_inlines();
+		source->inlines = img_new_inlines(most_ranges(source));
 	v[0] = row;
 	return source->inlines ? img_find_inlines(source->inlines, unit, addr, v, max) : 1;
 }
@@ -382,6 +400,18 @@ static char *say_unknown(const struct img_source *source)
 			source->unknown_path, source->unknown) < 0 ? NULL : text;
 }
 
+/* Returns the message, or NULL. */
+static char *say_too_many(const struct img_source *source)
+{
+	char *text;
+
+	return asprintf(&text,
+			"%s: some %s, because the debug information is damaged: it has more ranges of addresses than the file has bytes",
+			source->path,
+			source->too_many ? "source lines and inlined functions" :
+					   "inlined functions") < 0 ? NULL : text;
+}
+
 const char *img_file_unnamed(struct img_file *file)
 {
 	const struct img_source *source = file->source;
@@ -390,6 +420,9 @@ const char *img_file_unnamed(struct img_file *file)
 
 	if (!file->unnamed && source && source->unknown)
 		file->unnamed = say_unknown(source);
+	if (!file->unnamed && source &&
+	    (source->too_many || (source->inlines && img_inlines_too_many(source->inlines))))
+		file->unnamed = say_too_many(source);
 	if (!file->unnamed && split && (split->nr_missing || split->without_ends))
 		file->unnamed = say_split(split, source->path);
 	if (!file->unnamed && split && source->missing_alt)

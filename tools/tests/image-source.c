@@ -218,6 +218,22 @@ TEST(an_unknown_form_of_compression_is_told)
 	img_free(img);
 }
 
+TEST(debug_information_that_would_be_too_large_is_told)
+{
+	char *zeros = calloc(1, 100 << 20);
+
+	CHECK(zeros);
+	begin(0);
+	elf.form = ELFB_ZSTD;
+	elf.debug[1] = (struct elfb_bytes){ zeros, 100 << 20 };
+	write_to("x");
+	free(zeros);
+	load();
+	CHECK_EQ(line_at(0x04), NONE);
+	CHECK(strstr(img_file_unnamed(file), "/x: source lines and inlined functions, because the debug information is damaged, or would take more than 64 MiB and 32 times the size of the file"));
+	img_free(img);
+}
+
 /* It has what the program itself does not tell. */
 TEST(a_debug_file_makes_up_for_an_unknown_form_of_compression)
 {

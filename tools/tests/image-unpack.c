@@ -125,6 +125,49 @@ TEST(what_would_take_all_memory_is_told)
 	free(zeros);
 }
 
+/* libelf unpacks zlib, and this not. */
+TEST(what_would_take_all_memory_is_hidden)
+{
+	static const unsigned int forms[] = { ELFCOMPRESS_ZLIB, ELFB_ZSTD };
+	GElf_Shdr sh;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		begin(forms[i]);
+		header()->ch_size = 1 << 30;
+		open_file();
+		CHECK(unpacked.damaged);
+		CHECK(find(".debug_info", &sh));
+		CHECK_EQ(sh.sh_type, SHT_NOBITS);
+		CHECK(!(sh.sh_flags & SHF_COMPRESSED));
+		CHECK(find(".debug_line", &sh));
+		CHECK_EQ(sh.sh_type, SHT_PROGBITS);
+		close_file();
+	}
+}
+
+/* Before SHF_COMPRESSED. */
+TEST(an_older_form_has_the_same_bound)
+{
+	static const uint8_t sizes[][13] = { "ZLIB\0\0\0\0\0\0\0\1", "ZLIB\0\0\0\1\0\0\0" };
+	static const char name[] = ".debug_abbrev";
+	GElf_Shdr sh;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		begin(0);
+		elf.debug[0] = (struct elfb_bytes){ sizes[i], sizeof(sizes[i]) };
+		elfb_finish(&elf);
+		memcpy(memmem(elf.file, elf.size, name, sizeof(name)), ".zdebug_info",
+		       sizeof(".zdebug_info"));
+		open_file();
+		CHECK(find(".zdebug_info", &sh));
+		CHECK_EQ(sh.sh_type, i ? SHT_NOBITS : SHT_PROGBITS);
+		CHECK_EQ(unpacked.damaged, i);
+		close_file();
+	}
+}
+
 /* Each byte set to 0xff in turn, and sizes that are not those of the bytes. */
 TEST(what_is_damaged_is_told)
 {

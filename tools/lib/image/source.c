@@ -168,7 +168,6 @@ static void open_dwarf(struct img_source *source, const struct img_file *file)
 	} else {
 		open_by_name(own, file->path);
 		source->dwarf = own->dwarf;
-		source->damaged = !own->dwarf && own->unpacked.damaged;
 	}
 	if (own->unpacked.unknown) {
 		source->damaged = false;
@@ -207,10 +206,12 @@ static void open_units(struct img_source *source, struct img *img, const struct 
 		open_alt(source, img);
 		add_units(source);
 	}
-	if (!source->nr)
+	if (!source->nr) {
+		source->damaged |= source->own.unpacked.damaged && !source->unknown;
 		close_units(source);
-	else if (!source->own.unpacked.unknown)
+	} else if (!source->own.unpacked.unknown) {
 		source->unknown = 0;
+	}
 }
 
 static struct img_source *open_source(struct img_file *file)
@@ -401,6 +402,16 @@ static char *say_unknown(const struct img_source *source)
 }
 
 /* Returns the message, or NULL. */
+static char *say_damaged(const struct img_source *source)
+{
+	char *text;
+
+	return asprintf(&text,
+			"%s: source lines and inlined functions, because the debug information is damaged, or would take more than 64 MiB and 32 times the size of the file",
+			source->path) < 0 ? NULL : text;
+}
+
+/* Returns the message, or NULL. */
 static char *say_too_many(const struct img_source *source)
 {
 	char *text;
@@ -420,6 +431,8 @@ const char *img_file_unnamed(struct img_file *file)
 
 	if (!file->unnamed && source && source->unknown)
 		file->unnamed = say_unknown(source);
+	if (!file->unnamed && source && (source->damaged || source->own.unpacked.damaged))
+		file->unnamed = say_damaged(source);
 	if (!file->unnamed && source &&
 	    (source->too_many || (source->inlines && img_inlines_too_many(source->inlines))))
 		file->unnamed = say_too_many(source);

@@ -2,6 +2,7 @@
 #include "image/unpack.h"
 #include "base/array.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -59,14 +60,13 @@ static bool unpack(struct img_unpacked *unpacked, Elf *elf, Elf_Scn *scn, GElf_S
 	const size_t start = gelf_fsize(elf, ELF_T_CHDR, 1, EV_CURRENT);
 	void *bytes;
 
-	if (!raw || !data || raw->d_size < start || !has_room(unpacked, elf, header->ch_size) ||
+	if (!raw || !data || raw->d_size < start ||
 	    !array_room(&unpacked->v, unpacked->nr, &unpacked->cap, sizeof(*unpacked->v)))
 		return false;
 	bytes = decompress((char *)raw->d_buf + start, raw->d_size - start, header->ch_size);
 	if (!bytes)
 		return false;
 	unpacked->v[unpacked->nr++] = bytes;
-	unpacked->size += header->ch_size;
 	sh->sh_flags &= ~(uint64_t)SHF_COMPRESSED;
 	sh->sh_size = header->ch_size;
 	sh->sh_addralign = header->ch_addralign;
@@ -75,22 +75,65 @@ static bool unpack(struct img_unpacked *unpacked, Elf *elf, Elf_Scn *scn, GElf_S
 	return gelf_update_shdr(scn, sh);
 }
 
+/* libelf and libdw do not unpack what has no bytes. */
+static void hide(Elf_Scn *scn, GElf_Shdr *sh)
+{
+	sh->sh_flags &= ~(uint64_t)SHF_COMPRESSED;
+	sh->sh_type = SHT_NOBITS;
+	gelf_update_shdr(scn, sh);
+}
+
+static void unpack_section(struct img_unpacked *unpacked, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh,
+			   const GElf_Chdr *header)
+{
+	if (header->ch_type != ELFCOMPRESS_ZSTD && header->ch_type != ELFCOMPRESS_ZLIB) {
+		unpacked->unknown = header->ch_type;
+		return;
+	}
+	if (!has_room(unpacked, elf, header->ch_size)) {
+		unpacked->damaged = true;
+		hide(scn, sh);
+		return;
+	}
+	if (header->ch_type == ELFCOMPRESS_ZLIB || unpack(unpacked, elf, scn, sh, header))
+		unpacked->size += header->ch_size;
+	else
+		unpacked->damaged = true;
+}
+
+/* The form before SHF_COMPRESSED: "ZLIB", the size with its highest byte first, and the bytes. */
+static bool get_old_header(Elf_Scn *scn, GElf_Chdr *header)
+{
+	const Elf_Data *raw = elf_rawdata(scn, NULL);
+	uint64_t size;
+
+	if (!raw || !raw->d_buf || raw->d_size < 4 + sizeof(size) || memcmp(raw->d_buf, "ZLIB", 4))
+		return false;
+	memcpy(&size, (const char *)raw->d_buf + 4, sizeof(size));
+	*header = (GElf_Chdr){ .ch_type = ELFCOMPRESS_ZLIB, .ch_size = be64toh(size) };
+	return true;
+}
+
+static bool get_header(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *header)
+{
+	const char *name = img_section_name(elf, sh);
+
+	if (sh->sh_type == SHT_NOBITS)
+		return false;
+	if (sh->sh_flags & SHF_COMPRESSED)
+		return !strncmp(name, ".debug_", 7) && gelf_getchdr(scn, header);
+	return !strncmp(name, ".zdebug_", 8) && get_old_header(scn, header);
+}
+
 void img_unpack(struct img_unpacked *unpacked, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Chdr header;
 	GElf_Shdr sh;
 
-	while ((scn = img_next_section(elf, scn, &sh))) {
-		if (!(sh.sh_flags & SHF_COMPRESSED) || sh.sh_type == SHT_NOBITS ||
-		    strncmp(img_section_name(elf, &sh), ".debug_", 7) != 0 ||
-		    !gelf_getchdr(scn, &header))
-			continue;
-		if (header.ch_type == ELFCOMPRESS_ZSTD)
-			unpacked->damaged |= !unpack(unpacked, elf, scn, &sh, &header);
-		else if (header.ch_type != ELFCOMPRESS_ZLIB)
-			unpacked->unknown = header.ch_type;
-	}
+	while ((scn = img_next_section(elf, scn, &sh)))
+		if (get_header(elf, scn, &sh, &header))
+			unpack_section(unpacked, elf, scn, &sh, &header);
 }
 
 void img_unpacked_free(struct img_unpacked *unpacked)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Debug information that is compressed with Zstandard. libelf reads it since elfutils 0.189,
- * and only if libelf was built with it. What is compressed with zlib, each libelf reads.
+ * and only if libelf was built with it. What is compressed with zlib, each libelf reads; what
+ * would be too large in either form is hidden from it.
  */
 #ifndef IMAGE_UNPACK_H
 #define IMAGE_UNPACK_H
@@ -12,10 +13,10 @@
 struct img_unpacked {
 	void **v; /* the bytes of each section */
 	size_t nr, cap;
-	uint64_t size; /* of all of them */
+	uint64_t size; /* of all of them, and of what libelf unpacks */
 	/* The ch_type of a section that is compressed in an unknown form; 0: there is none. */
 	unsigned int unknown;
-	bool damaged; /* a section could not be unpacked */
+	bool damaged; /* a section could not be unpacked, or would be too large */
 };
 
 /*

@@ -181,6 +181,27 @@ TEST(a_debug_link_with_another_checksum_is_not_followed)
 	CHECK(!has_name());
 }
 
+/* With holes, it takes no room on the disk, and its checksum would take minutes or hours. */
+TEST(a_debug_link_to_a_file_that_is_too_large_is_told)
+{
+	struct img_file *file;
+	struct img *img;
+	const char *name;
+	uint64_t from;
+
+	write_symbols("bin/x.debug", NULL, 0);
+	if (truncate(test_path("bin/x.debug"), (INT64_C(16) << 30) + 1))
+		test_skip("no files of this size here");
+	write_stripped(NULL, "x.debug", 0);
+	img = img_new(test_tmpdir());
+	file = img_file(img, "/bin/x", NULL, 0);
+	CHECK(!img_symbol(file, ELFB_CODE + 0x14, &name, &from));
+	CHECK(strstr(img_file_unnamed(file), "/bin/x: names and source lines of "));
+	CHECK(strstr(img_file_unnamed(file), "/bin/x.debug, to which its .gnu_debuglink leads, because this file is larger than 16 GiB"));
+	img_free(img);
+	CHECK_EQ(unlink(test_path("bin/x.debug")), 0);
+}
+
 TEST(a_debug_link_leads_into_no_other_folder)
 {
 	write_symbols("x.debug", NULL, 0);

@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Of a file up to this size, the checksum is computed, which takes less than a minute. No debug
+ * information is so large, and a file with holes may be larger than the disk.
+ */
+#define MOST_CHECKED (UINT64_C(16) << 30)
+
 /* The name and the checksum of the file with the symbols; NULL: none. */
 static const char *debuglink(const struct img_file *file, uint32_t *crc)
 {
@@ -62,6 +68,21 @@ static const uint8_t *build_id_of(const struct img_file *file, unsigned int *siz
 	return *size ? file->build_id : NULL;
 }
 
+/* file: whose .gnu_debuglink led to the one that is open. */
+static bool has_checksum(struct img_file *file, uint32_t crc)
+{
+	const struct img_file *debug = file->debug;
+
+	if (debug->size <= MOST_CHECKED)
+		return checksum(debug->map, debug->size) == crc;
+	if (!file->unnamed &&
+	    asprintf(&file->unnamed,
+		     "%s: names and source lines of %s, to which its .gnu_debuglink leads, because this file is larger than 16 GiB",
+		     file->path ?: file->name, debug->path) < 0)
+		file->unnamed = NULL;
+	return false;
+}
+
 /* Is dir/name the file's own? crc: NULL where its build id has to tell. */
 static bool try_file(struct img_file *file, const char *dir, const char *name,
 		     const uint32_t *crc)
@@ -84,7 +105,7 @@ static bool try_file(struct img_file *file, const char *dir, const char *name,
 	if (own && id)
 		same = own_size == size && !memcmp(own, id, size);
 	else
-		same = crc && checksum(debug->map, debug->size) == *crc;
+		same = crc && has_checksum(file, *crc);
 	if (!same)
 		drop(debug);
 	return same;

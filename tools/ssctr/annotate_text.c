@@ -70,7 +70,8 @@ static void note_lacking(struct annotate *annotate, const char *path)
 {
 	size_t size;
 
-	if (img_listing_line(annotate->listing, path, 1, &size))
+	if (img_listing_line(annotate->listing, path, 1, &size) ||
+	    img_listing_refuses(annotate->listing, path))
 		return;
 	annotate->lacks_more |= annotate->lacking && strcmp(annotate->lacking, path);
 	annotate->lacking = annotate->lacking ?: path;

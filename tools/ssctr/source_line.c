@@ -38,9 +38,26 @@ void source_compare(struct img_listing *listing, struct path_code *code,
 		img_listing_compare(listing, path, &built);
 }
 
+enum { MOST_FILES = 10 };
+
+static void note_refused(const struct img_listing *listing, const char *advice,
+			 struct notes *notes)
+{
+	const char *path;
+	unsigned int nr = 0;
+	size_t at = 0;
+
+	while ((path = img_listing_next_refused(listing, &at)))
+		if (nr++ < MOST_FILES)
+			notes_say(notes, "source not shown",
+				  "%s, because not all users may read it, and debug information can name any file%s",
+				  path, advice);
+	if (nr > MOST_FILES)
+		notes_say(notes, "source not shown", "and %u more files", nr - MOST_FILES);
+}
+
 void source_note(const struct img_listing *listing, const char *advice, struct notes *notes)
 {
-	enum { MOST_FILES = 10 };
 	struct img_other_source other;
 	unsigned int nr = 0;
 	size_t at = 0;
@@ -54,4 +71,5 @@ void source_note(const struct img_listing *listing, const char *advice, struct n
 				  other.path, other.binary, advice);
 	if (nr > MOST_FILES)
 		notes_say(notes, "other source", "and %u more files", nr - MOST_FILES);
+	note_refused(listing, advice, notes);
 }

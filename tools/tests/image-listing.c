@@ -201,6 +201,44 @@ static void change_at(const char *path, time_t seconds)
 	change_at_ns(path, seconds, 0);
 }
 
+/* The debug information names it, and the page would show it to others. */
+TEST(what_only_root_may_read_is_not_shown_without_its_folder)
+{
+	struct img_listing *listing = img_listing_new(), *below = img_listing_new();
+	const bool root = !getuid();
+	char path[512], folder[512];
+	size_t at = 0;
+
+	write_source("a.c", "one\n");
+	snprintf(path, sizeof(path), "%s", test_path("a.c"));
+	snprintf(folder, sizeof(folder), "%s", test_tmpdir());
+	CHECK(!mkdir(test_path("x"), 0700));
+	CHECK(!chmod(path, 0640));
+	CHECK_STR(line_of(listing, path, 1), root ? "none" : "one");
+	CHECK_EQ(img_listing_refuses(listing, path), root);
+	CHECK(!img_listing_refuses(listing, "/nowhere/a.c"));
+	if (root)
+		CHECK_STR(img_listing_next_refused(listing, &at), path);
+	CHECK(!img_listing_next_refused(listing, &at));
+	img_listing_free(listing);
+	/* Who names a folder means what is below it, and nothing else. */
+	CHECK(img_listing_add(below, folder));
+	CHECK_STR(line_of(below, path, 1), "one");
+	CHECK_STR(line_of(below, "/src/a.c", 1), "one");
+	img_listing_free(below);
+	below = img_listing_new();
+	snprintf(folder, sizeof(folder), "%s", test_path("x"));
+	CHECK(img_listing_add(below, folder));
+	CHECK_STR(line_of(below, "/../a.c", 1), root ? "none" : "one");
+	CHECK_EQ(img_listing_refuses(below, "/../a.c"), root);
+	img_listing_free(below);
+	/* All may read it. */
+	listing = img_listing_new();
+	CHECK(!chmod(path, 0644));
+	CHECK_STR(line_of(listing, path, 1), "one");
+	img_listing_free(listing);
+}
+
 /* Compare it once; whether it is another one. */
 static bool is_another(const char *path, const struct img_built *built, bool *certain)
 {

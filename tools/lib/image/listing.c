@@ -16,6 +16,7 @@ enum { MAX_SIZE = 64 << 20 };
 struct source {
 	char *path;
 	char *found; /* where it was found; NULL: nowhere */
+	bool refused; /* there is one that may not be shown */
 	struct timespec time; /* of its last change */
 	bool compared;
 	char *binary; /* that was built from another one; NULL: none is known */
@@ -65,8 +66,20 @@ bool img_listing_add(struct img_listing *listing, const char *folder)
 	return true;
 }
 
-/* What can be opened without waiting, and is a plain file. */
-static int open_plain(struct source *source, const char *path, size_t *size)
+/*
+ * The debug information is another's as often as not, and names any file. What root alone may read
+ * is in no page because of it, nor what a group may.
+ */
+static bool may_be_shown(const struct stat *st)
+{
+	return st->st_mode & S_IROTH || (st->st_uid == getuid() && st->st_uid);
+}
+
+/*
+ * What can be opened without waiting, and is a plain file. meant: the caller named the folder, and
+ * not the debug information alone.
+ */
+static int open_plain(struct source *source, const char *path, bool meant, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -74,13 +87,27 @@ static int open_plain(struct source *source, const char *path, size_t *size)
 	if (fd < 0)
 		return fd;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= MAX_SIZE) {
-		source->found = strdup(path);
-		source->time = st.st_mtim;
-		*size = st.st_size;
-		return fd;
+		source->refused = !meant && !may_be_shown(&st);
+		if (!source->refused) {
+			source->found = strdup(path);
+			source->time = st.st_mtim;
+			*size = st.st_size;
+			return fd;
+		}
 	}
 	close(fd);
 	return -1;
+}
+
+/* Whether a path leads out of the folder that it is below. */
+static bool has_dots(const char *path)
+{
+	while ((path = strstr(path, "/..")))
+		if (path[3] == '/')
+			return true;
+		else
+			path += 3;
+	return false;
 }
 
 /* Below a folder, the whole path first, and at last its name alone. */
@@ -94,7 +121,7 @@ static int open_below(struct source *source, const char *folder, size_t *size)
 		path += strspn(path, "/");
 		if ((size_t)snprintf(name, sizeof(name), "%s/%s", folder, path) <
 		    sizeof(name))
-			fd = open_plain(source, name, size);
+			fd = open_plain(source, name, !has_dots(name + strlen(folder)), size);
 		path += strcspn(path, "/");
 	}
 	return fd;
@@ -108,7 +135,7 @@ static int open_source(const struct img_listing *listing, struct source *source,
 	/* Who names a folder means it. */
 	for (i = 0; i < listing->nr_folders && fd < 0; i++)
 		fd = open_below(source, listing->folders[i], size);
-	return fd < 0 ? open_plain(source, source->path, size) : fd;
+	return fd < 0 ? open_plain(source, source->path, false, size) : fd;
 }
 
 static bool read_text(struct source *source, int fd, size_t size)
@@ -187,6 +214,21 @@ const char *img_listing_line(struct img_listing *listing, const char *path,
 	*size = newline ? (size_t)(newline - start) : left;
 	/* What follows the last newline is a line only if it is not empty. */
 	return left ? start : NULL;
+}
+
+bool img_listing_refuses(struct img_listing *listing, const char *path)
+{
+	const struct source *source = find(listing, path);
+
+	return source && source->refused;
+}
+
+const char *img_listing_next_refused(const struct img_listing *listing, size_t *at)
+{
+	while (*at < listing->nr)
+		if (listing->sources[(*at)++].refused)
+			return listing->sources[*at - 1].path;
+	return NULL;
 }
 
 /* --- whether it is what was built --- */

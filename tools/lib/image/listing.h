@@ -29,6 +29,15 @@ const char *img_listing_line(struct img_listing *listing, const char *path,
 			     unsigned int line, size_t *size);
 
 /*
+ * A file that no folder of img_listing_add() has is read only if all users may read it, or if it
+ * belongs to the user that runs ssctr and is not root. Returns whether there is one that is not.
+ */
+bool img_listing_refuses(struct img_listing *listing, const char *path);
+
+/* Returns the path of the next such file. *at is 0 for the first call. NULL: no more. */
+const char *img_listing_next_refused(const struct img_listing *listing, size_t *at);
+
+/*
  * Is there a file at this path that was not compared yet with what code was built from? Then
  * img_listing_compare() does it: by its MD5 if that is known, or else by whether it is newer
  * than the file with the debug information.

@@ -6,6 +6,7 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { RISCV = 243, X86 = 62 };
@@ -131,6 +132,42 @@ TEST(code_moves)
 	open_dump();
 	CHECK_CODE(0x5001, 15, 0, NULL);
 	CHECK_CODE(0x5001, 20, 0x5000, "AAAA");
+	img_free(img);
+}
+
+/* Each to where the last one moved it, and no larger than it was there. */
+TEST(code_moves_again)
+{
+	begin(RISCV, 0);
+	jitb_load(&dump, 10, 0x1000, 7, "a", "AAAA", 4);
+	jitb_load(&dump, 12, 0x2000, 8, "b", "BBBB", 4);
+	jitb_move(&dump, 20, 0x1000, 0x5000, 2, 7);
+	jitb_move(&dump, 30, 0x5000, 0x6000, 4, 7);
+	jitb_load(&dump, 40, 0x3000, 7, "c", "CCCC", 4);
+	jitb_move(&dump, 50, 0x3000, 0x7000, 4, 7);
+	jitb_move(&dump, 60, 0x3000, 0x8000, 4, 9);
+	open_dump();
+	CHECK_CODE(0x6001, 30, 0x6000, "AA");
+	CHECK_CODE(0x7000, 50, 0x7000, "CCCC");
+	CHECK_CODE(0x8000, 60, 0, NULL);
+	img_free(img);
+}
+
+/* One after the other, they would be compared 4 billion times. */
+TEST(many_moves_of_what_was_never_loaded_take_no_time)
+{
+	enum { MANY = 1 << 16 };
+	const clock_t start = clock();
+	unsigned int i;
+
+	begin(RISCV, 0);
+	for (i = 0; i < MANY; i++)
+		jitb_load(&dump, 10, 0x1000 + 16 * i, i, "a", "AAAA", 4);
+	for (i = 0; i < MANY; i++)
+		jitb_move(&dump, 20, 0x1000, 0x5000, 4, MANY + i);
+	open_dump();
+	CHECK_CODE(0x1000, 20, 0x1000, "AAAA");
+	CHECK(clock() - start < 5 * CLOCKS_PER_SEC);
 	img_free(img);
 }
 

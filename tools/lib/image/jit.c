@@ -58,17 +58,38 @@ static uint64_t get64(const uint8_t *p)
 	return v;
 }
 
-static bool add_code(struct img_file *file, const struct img_jit *jit)
+/* The slot of the last code with this index, or for it. NULL: out of memory. */
+static struct hash_slot *find_index(const struct img_file *file, struct hash *by_index,
+				    uint64_t index)
 {
-	if (!array_room(&file->jit, file->nr_jit, &file->cap_jit,
-			sizeof(*file->jit)))
+	const uint32_t hash = hash_u64(index);
+	struct hash_slot *slot;
+
+	if (!hash_room(by_index))
+		return NULL;
+	hash_for_each(by_index, slot, hash)
+		if (file->jit[slot->number - 1].index == index)
+			break;
+	return slot;
+}
+
+static bool add_code(struct img_file *file, struct hash *by_index, const struct img_jit *jit)
+{
+	struct hash_slot *slot = find_index(file, by_index, jit->index);
+
+	if (!slot || !array_room(&file->jit, file->nr_jit, &file->cap_jit, sizeof(*file->jit)))
 		return false;
+	if (slot->number)
+		slot->number = file->nr_jit + 1;
+	else
+		hash_put(by_index, slot, hash_u64(jit->index), file->nr_jit);
 	file->jit[file->nr_jit++] = *jit;
 	return true;
 }
 
 /* A method: its name, a NUL, and its bytes. */
-static bool load_code(struct img_file *file, const uint8_t *p, uint32_t size)
+static bool load_code(struct img_file *file, struct hash *by_index, const uint8_t *p,
+		      uint32_t size)
 {
 	struct img_jit jit = { 0 };
 	const uint8_t *nul;
@@ -84,29 +105,26 @@ static bool load_code(struct img_file *file, const uint8_t *p, uint32_t size)
 	jit.index = get64(p + LOAD_INDEX_AT);
 	jit.offset = nul + 1 - file->map;
 	jit.name = (const char *)p + LOAD_NAME_AT;
-	return add_code(file, &jit);
+	return add_code(file, by_index, &jit);
 }
 
-static bool move_code(struct img_file *file, const uint8_t *p, uint32_t size)
+static bool move_code(struct img_file *file, struct hash *by_index, const uint8_t *p,
+		      uint32_t size)
 {
-	uint64_t index;
-	size_t i;
+	const struct hash_slot *slot;
+	struct img_jit jit;
 
 	if (size < MOVE_END)
 		return true;
-	index = get64(p + MOVE_INDEX_AT);
-	for (i = file->nr_jit; i-- > 0;) {
-		struct img_jit jit = file->jit[i];
-
-		if (jit.index != index)
-			continue;
-		jit.start = get64(p + MOVE_NEW_AT);
-		jit.time = get64(p + RECORD_TIME_AT);
-		if (get64(p + MOVE_SIZE_AT) < jit.size)
-			jit.size = get64(p + MOVE_SIZE_AT);
-		return add_code(file, &jit);
-	}
-	return true;
+	slot = find_index(file, by_index, get64(p + MOVE_INDEX_AT));
+	if (!slot || !slot->number)
+		return slot;
+	jit = file->jit[slot->number - 1];
+	jit.start = get64(p + MOVE_NEW_AT);
+	jit.time = get64(p + RECORD_TIME_AT);
+	if (get64(p + MOVE_SIZE_AT) < jit.size)
+		jit.size = get64(p + MOVE_SIZE_AT);
+	return add_code(file, by_index, &jit);
 }
 
 static int by_start(const void *va, const void *vb)
@@ -142,6 +160,7 @@ static void sort_code(struct img_file *file)
 const char *img_read_jitdump(struct img_file *file)
 {
 	const uint8_t *p = file->map, *end = p + file->size;
+	struct hash by_index = { 0 };
 	uint32_t size;
 
 	if (file->size < HEADER_MIN || get32(p) != MAGIC) {
@@ -163,12 +182,13 @@ const char *img_read_jitdump(struct img_file *file)
 		if (size < RECORD_MIN || size > end - p)
 			break;
 		if (get32(p) == CODE_LOAD)
-			ok = load_code(file, p, size);
+			ok = load_code(file, &by_index, p, size);
 		else if (get32(p) == CODE_MOVE)
-			ok = move_code(file, p, size);
+			ok = move_code(file, &by_index, p, size);
 		if (!ok)
 			break;
 	}
+	hash_free(&by_index);
 	sort_code(file);
 	file->bits = 64;
 	file->state = IMG_OK;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr diff: what changed from one recording to another. */
 #include "diff.h"
+#include "base/plain.h"
 #include "base/units.h"
 #include "hot_json.h"
 #include "hot_print.h"
@@ -125,9 +126,10 @@ static void print_text(const struct both *both)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		printf("%s: %" PRIu64 " transfers in %" PRIu64 " samples of %s, coverage ",
-		       which[i], both->hot[i].transfers, both->hot[i].samples,
-		       both->rec[i].path);
+		printf("%s: %" PRIu64 " transfers in %" PRIu64 " samples of ", which[i],
+		       both->hot[i].transfers, both->hot[i].samples);
+		plain_put(stdout, both->rec[i].path);
+		fputs(", coverage ", stdout);
 		coverage = rec_coverage(&both->rec[i]);
 		if (coverage < 0)
 			puts("not known");

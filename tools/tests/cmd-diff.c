@@ -41,6 +41,17 @@ TEST(what_changed_by_more_than_chance_does_is_shown)
 		    "  66.7%    50.0%    -16.7  main+0xa\n");
 }
 
+TEST(names_of_recordings_have_no_control_characters)
+{
+	const char *dir = test_tmpdir();
+
+	record_both(40);
+	CHECK_EQ(run("cd %s && n=\"$(printf 'a\\033[31m\\nb')\" && mv old.data \"$n\" && "
+		     "ssctr diff --raw --symfs . \"$n\" new.data", dir), 0);
+	CHECK_SHOWS(" samples of a?[31m?b, coverage not known\n");
+	CHECK(!strchr(run_out, '\033'));
+}
+
 /* A tenth of the samples: 0.206, 0.178, 0.14; the branch 0.36. */
 TEST(what_chance_may_do_is_not_called_a_change)
 {

@@ -218,7 +218,7 @@ TEST(of_several_formats_all_are_written_or_none)
 }
 
 /* Two that ran, and one of them is not there. */
-static void write_two(void)
+static void write_two_as(const char *name)
 {
 	enum { OTHER_AT = 0x900000 };
 	static const uint64_t other[][3] = {
@@ -227,10 +227,15 @@ static void write_two(void)
 	};
 
 	begin();
-	pdb_mmap2(&rec, 5, OTHER_AT, 0x1000, ELFB_CODE, "/lib/other", 1);
+	pdb_mmap2(&rec, 5, OTHER_AT, 0x1000, ELFB_CODE, name, 1);
 	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
 	add_sample(5, 2, OTHER_AT + 0x02, 2, other);
 	write_files();
+}
+
+static void write_two(void)
+{
+	write_two_as("/lib/other");
 }
 
 TEST(all_binaries_have_their_profiles_in_a_folder)
@@ -249,6 +254,25 @@ TEST(all_binaries_have_their_profiles_in_a_folder)
 		  "/lib/other: not found, or not as it was recorded; name a place that has it with --code\n");
 	CHECK_EQ(run("cd %s && ssctr profile -b /x --raw --symfs . -f bolt,profgen -o one 2>&- && "
 		     "cmp one.bolt all/x.bolt && cmp one.profgen all/x.profgen", dir), 0);
+}
+
+/* A name is of the recording, and may have any character. */
+TEST(the_summary_has_a_line_of_plain_text_for_each_binary)
+{
+	const char *dir = test_tmpdir();
+
+	write_two_as("/lib/a\033[31m\nb");
+	CHECK_EQ(run("cd %s && ssctr profile --all --raw --symfs . -f bolt -o all && cat all/summary",
+		     dir), 0);
+	CHECK(strstr(run_out, "\n/lib/a?[31m?b: not found, or not as it was recorded; "));
+	CHECK_EQ(run("cd %s && mkdir lib && cp x \"lib/$(printf 'a\\033[31m\\nb')\" && "
+		     "n=\"$(printf 'r\\033\\nr')\" && mv perf.data \"$n\" && "
+		     "ssctr profile -i \"$n\" --all --raw --symfs . -f bolt,llvm -o two && cat two/summary",
+		     dir), 0);
+	CHECK(!strncmp(run_out, "recording r??r: 2 samples ", 26));
+	CHECK(strstr(run_out, "\n/lib/a?[31m?b: two/a?[31m?b, "));
+	CHECK(strstr(run_out, "\n/lib/a?[31m?b: -f llvm: "));
+	CHECK(!strchr(run_out, '\033'));
 }
 
 /* x has no debug information, which BOLT does not need. */

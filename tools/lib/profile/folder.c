@@ -2,10 +2,12 @@
 #include "profile/internal.h"
 #include "base/array.h"
 #include "base/outfile.h"
+#include "base/plain.h"
 #include "base/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,10 +49,26 @@ static bool name_output(struct prof_job *job, const struct prof_binary *b)
 	return false;
 }
 
+/* A line, in which the names of files are from the recording. */
+static void __attribute__((format(printf, 2, 3))) tell(FILE *summary, const char *format, ...)
+{
+	va_list args;
+	char *line;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&line, format, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	plain_line(summary, line);
+	free(line);
+}
+
 /* What the error tells is of this binary alone. */
 static void tell_why_not(struct prof_job *job, FILE *summary)
 {
-	fprintf(summary, "%s\n", job->error->text);
+	plain_line(summary, job->error->text);
 	if (!job->nr_without++ && !job->nr_lacking)
 		job->why_not = *job->error;
 }
@@ -73,7 +91,7 @@ static void tell_lacking(struct prof_job *job, const struct prof_binary *b, FILE
 {
 	if (!*job->why_lacking)
 		return;
-	fprintf(summary, "%s: %s\n", b->name, job->why_lacking);
+	tell(summary, "%s: %s", b->name, job->why_lacking);
 	if (!job->nr_without && !job->nr_lacking)
 		error_set(&job->why_not, ERROR_INPUT, "%s", job->why_lacking);
 	job->nr_lacking++;
@@ -84,15 +102,14 @@ static void tell_made(struct prof_job *job, const struct prof_binary *b, FILE *s
 	struct notes notes = { 0 };
 	size_t i;
 
-	fprintf(summary, "%s: %s, %" PRIu64 " transfers%s, %.1f %% of its straight lines%s\n",
-		b->name, job->output, prof_job_transfers(job, job->prof.entries),
-		prof_job_by_weight(job), units_percent(job->used),
-		job->by_name ? ", used because of its name; no build id tells whether it is the file that ran" :
-			       "");
+	tell(summary, "%s: %s, %" PRIu64 " transfers%s, %.1f %% of its straight lines%s", b->name,
+	     job->output, prof_job_transfers(job, job->prof.entries), prof_job_by_weight(job),
+	     units_percent(job->used),
+	     job->by_name ? ", used because of its name; no build id tells whether it is the file that ran" :
+			    "");
 	prof_job_note_left_out(job, &notes);
 	for (i = 0; i < notes.nr; i++)
-		fprintf(summary, "%s: %" PRIu64 " %s\n", b->name, notes.v[i].number,
-			notes.v[i].text);
+		tell(summary, "%s: %" PRIu64 " %s", b->name, notes.v[i].number, notes.v[i].text);
 	notes_free(&notes);
 	tell_lacking(job, b, summary);
 }

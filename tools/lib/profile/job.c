@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/internal.h"
 #include "base/array.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -363,9 +364,12 @@ void prof_job_keep_notes(struct prof_job *job, struct notes *notes)
 {
 	size_t i;
 
-	for (i = 0; job->recorded && i < notes->nr; i++)
-		fprintf(job->recorded, "recording %s: %" PRIu64 " %s\n", job->recording,
-			notes->v[i].number, notes->v[i].text);
+	for (i = 0; job->recorded && i < notes->nr; i++) {
+		fputs("recording ", job->recorded);
+		plain_put(job->recorded, job->recording);
+		fprintf(job->recorded, ": %" PRIu64 " ", notes->v[i].number);
+		plain_line(job->recorded, notes->v[i].text);
+	}
 	notes_free(notes);
 }
 

@@ -119,7 +119,7 @@ unloaded() {
 t a_module_that_goes_and_comes_back_is_waited_for unloaded
 
 full_disk() {
-	mkdir -p counts-small && mount -t tmpfs -o size=1m none counts-small || return
+	mkdir -p counts-small && mount -t tmpfs -o size=1m,mode=755 none counts-small || return
 	# One page of 256 is left.
 	head -c 1044480 /dev/zero >counts-small/filler
 	: >log
@@ -142,7 +142,7 @@ t what_a_full_disk_does_not_take_is_kept full_disk
 # The recording of a turn needs more room than there is. Nothing else is told as the reason
 # while it lasts. Later, a period of 2 s may be too short for a turn on a slow machine.
 full_turns() {
-	mkdir -p counts-tiny && mount -t tmpfs -o size=64k none counts-tiny || return
+	mkdir -p counts-tiny && mount -t tmpfs -o size=64k,mode=755 none counts-tiny || return
 	: >log
 	ssctr collect -d counts-tiny --budget 100% --period 2s --turn 0.5s 2>>log &
 	pid=$!
@@ -239,7 +239,7 @@ unless_few what_a_receiver_missed_comes_later exports_later
 refused() {
 	level=$(cat /proc/sys/kernel/perf_event_paranoid)
 	echo 2 >/proc/sys/kernel/perf_event_paranoid
-	mkdir -p theirs && chmod 777 . theirs
+	mkdir -p theirs && chmod 755 . && chown 65534 theirs
 	setpriv --reuid 65534 --regid 65534 --clear-groups ssctr collect -d theirs 2>said
 	status=$?
 	echo "$level" >/proc/sys/kernel/perf_event_paranoid

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr collect: options, signals, and what is told. */
 #include "base/file.h"
+#include "base/own.h"
 #include "base/plain.h"
 #include "collect/collect.h"
 #include "collect/exporter.h"
@@ -399,6 +400,8 @@ static int open_all(struct service *s, struct error *error)
 
 	if (ret)
 		return ret;
+	if (runtime && own_folder_check(runtime, false, error))
+		return ERROR_OUTPUT;
 	if (asprintf(&s->folder, "%s/turn", runtime ? runtime : s->dir) < 0)
 		return error_nomem(error);
 	s->turn.folder = s->folder;

@@ -406,6 +406,33 @@ TEST(a_link_may_lead_to_a_file_that_is_not_there_yet)
 	CHECK(!lstat(full, &st) && S_ISLNK(st.st_mode));
 }
 
+/* Of these, no user has said that they lead elsewhere. */
+TEST(a_name_that_the_program_gives_is_that_of_a_file)
+{
+	char inside[160];
+
+	begin("x");
+	write_before();
+	snprintf(inside, sizeof(inside), "%s/inside", test_tmpdir());
+	make_link("x", "inside");
+	CHECK_EQ(outfile_open_inside(&out, inside), -1);
+	CHECK_EQ(errno, ELOOP);
+	CHECK(!unlink(inside));
+	make_link("none", "inside");
+	CHECK_EQ(outfile_open_inside(&out, inside), -1);
+	CHECK_EQ(errno, ELOOP);
+	CHECK(!unlink(inside) && !mkfifo(inside, 0600));
+	CHECK_EQ(outfile_open_inside(&out, inside), -1);
+	CHECK_EQ(errno, ELOOP);
+	CHECK_EQ(nr_files(), 2);
+	CHECK_STR(content(), "before");
+	CHECK_EQ(replace(0640, outfile_open_inside), 0640);
+	CHECK_EQ(outfile_open_inside(&out, path), 0);
+	CHECK(fputs("new", out.file) >= 0);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_STR(content(), "new");
+}
+
 TEST(a_link_that_leads_nowhere_is_an_error)
 {
 	make_link("no/x", "lost");

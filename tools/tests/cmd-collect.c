@@ -91,6 +91,22 @@ TEST(a_machine_that_cannot_record)
 	CHECK_STR(run_out, "");
 }
 
+/* It would remove what is there, and write recordings. */
+TEST(a_link_in_place_of_the_folder_of_turns_is_refused)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("mkdir %s/counts %s/etc && ln -s ../etc %s/counts/turn && >%s/etc/turn.data.mine",
+		     dir, dir, dir, dir), 0);
+	CHECK_EQ(run("ssctr collect -d %s/counts --once -e page-faults", dir), 1);
+	CHECK(strstr(run_err, "counts/turn: Not a directory\n"));
+	CHECK_EQ(run("ls %s/etc", dir), 0);
+	CHECK_STR(run_out, "turn.data.mine\n");
+	CHECK_EQ(run("mkdir -m 777 %s/run && RUNTIME_DIRECTORY=%s/run ssctr collect -d %s/counts --once -e page-faults",
+		     dir, dir, dir), 1);
+	CHECK(strstr(run_err, "/run: other users can write into the folder"));
+}
+
 /* As those of a logger that has ended. The status is that of the error, and of no signal. */
 TEST(lines_that_nobody_reads_do_not_end_it)
 {

@@ -259,6 +259,79 @@ static void move(const char *from, const char *to)
 	CHECK(!rename(old, now));
 }
 
+/* Whoever can write into it could lead the collector to any file. */
+TEST(a_folder_in_which_others_write_is_refused)
+{
+	static const mode_t modes[] = { 0777, 0775, 01777, 0757 };
+	struct spool s;
+	size_t i;
+
+	CHECK(!mkdir(folder(), 0755));
+	for (i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		CHECK(!chmod(folder(), modes[i]));
+		CHECK_EQ(spool_open(&s, folder(), &error), ERROR_OUTPUT);
+		CHECK(strstr(error.text, "/spool: other users can write into the folder"));
+		spool_close(&s, true);
+	}
+	CHECK(!chmod(folder(), 0755));
+	if (geteuid())
+		test_skip("only root can give folders to others");
+	CHECK(!chown(folder(), 12, 34));
+	CHECK_EQ(spool_open(&s, folder(), &error), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "/spool: the folder belongs to another user"));
+	spool_close(&s, true);
+	CHECK_EQ(count_files("state"), 0);
+	CHECK(!chown(folder(), 0, 34));
+	s = open_spool();
+	spool_close(&s, true);
+}
+
+static void refuses_state(void)
+{
+	struct spool s;
+
+	CHECK_EQ(spool_open(&s, folder(), &error), ERROR_INPUT);
+	CHECK(strstr(error.text, "/spool/state: this is not a regular file"));
+	spool_close(&s, true);
+}
+
+/* The folder may have been another user's before. A pipe would be waited for. */
+TEST(a_state_that_is_no_file_is_refused)
+{
+	struct spool s = open_spool();
+	char text[256];
+
+	spool_close(&s, true);
+	move("/state", "/note");
+	CHECK(!symlink("note", file_at("state")));
+	refuses_state();
+	CHECK(!unlink(file_at("state")) && !symlink("none", file_at("state")));
+	refuses_state();
+	CHECK_EQ(count_files("none"), 0);
+	CHECK(!unlink(file_at("state")) && !mkfifo(file_at("state"), 0600));
+	refuses_state();
+	CHECK(!unlink(file_at("state")));
+	move("/note", "/state");
+	read_state(text, sizeof(text));
+	CHECK(strstr(text, "\nruns 0\n"));
+}
+
+TEST(a_link_with_the_name_of_the_next_file_is_refused)
+{
+	struct spool s = open_spool();
+	struct contents c = { .size = 1 };
+	char name[SPOOL_NAME];
+
+	spool_name(&s, 0, ".counts", name);
+	CHECK(!symlink("victim", file_at(name)));
+	CHECK_EQ(spool_write(&s, name, write_contents, &c, &error), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "0000000000.counts: this is not a regular file"));
+	CHECK_EQ(count_files("victim"), 0);
+	CHECK(!unlink(file_at(name)));
+	put(&s, name, 1);
+	spool_close(&s, true);
+}
+
 TEST(a_folder_that_comes_back_is_used_again)
 {
 	struct spool s = open_spool(), other;
@@ -526,7 +599,7 @@ TEST(a_full_disk_leaves_whole_files_and_the_next_number_is_new)
 	struct spool s;
 
 	mkdir(folder(), 0755);
-	snprintf(command, sizeof(command), "mount -t tmpfs -o size=100k none %s 2>/dev/null",
+	snprintf(command, sizeof(command), "mount -t tmpfs -o size=100k,mode=755 none %s 2>/dev/null",
 		 folder());
 	if (system(command))
 		test_skip("only root can mount a small disk");

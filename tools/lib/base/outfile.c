@@ -347,23 +347,52 @@ static int create_late(struct outfile *out, const struct stat *old, bool private
 	return fd;
 }
 
-static FILE *create(struct outfile *out, const char *path, bool private)
+/* How a file is opened. */
+enum way { PLAIN, PRIVATE, INSIDE };
+
+/* As final_name(), but it is the name that was given. */
+static char *only_name(const char *path, struct stat *old)
+{
+	const int fd = open_itself(path, old);
+
+	if (fd >= 0)
+		close(fd);
+	else if (errno == ENOENT)
+		old->st_mode = 0;
+	else
+		return NULL;
+	if (!old->st_mode || S_ISREG(old->st_mode))
+		return strdup(path);
+	errno = ELOOP;
+	return NULL;
+}
+
+static FILE *create_as(struct outfile *out, const char *path, enum way way)
 {
 	struct stat old;
-	int fd, late;
 	FILE *file;
+	int fd;
 
+	out->path = way == INSIDE ? only_name(path, &old) : final_name(path, &old);
+	fd = out->path ? create_late(out, &old, way == PRIVATE) : -1;
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
+}
+
+static FILE *create(struct outfile *out, const char *path, enum way way)
+{
+	int late;
+
+	if (way == INSIDE)
+		return create_as(out, path, way);
 	if (!strcmp(path, "-"))
 		return stdout;
 	late = is_named_late(path);
 	if (late <= 0)
 		return late ? NULL : fopen(path, "we");
-	out->path = final_name(path, &old);
-	fd = out->path ? create_late(out, &old, private) : -1;
-	file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!file && fd >= 0)
-		close(fd);
-	return file;
+	return create_as(out, path, way);
 }
 
 /* The temporary file goes, if it is still there. errno stays. */
@@ -380,10 +409,10 @@ static void discard(struct outfile *out)
 	errno = error;
 }
 
-static int open_as(struct outfile *out, const char *path, bool private)
+static int open_as(struct outfile *out, const char *path, enum way way)
 {
 	*out = (struct outfile){ 0 };
-	out->file = create(out, path, private);
+	out->file = create(out, path, way);
 	if (out->file)
 		return 0;
 	discard(out);
@@ -392,12 +421,17 @@ static int open_as(struct outfile *out, const char *path, bool private)
 
 int outfile_open(struct outfile *out, const char *path)
 {
-	return open_as(out, path, false);
+	return open_as(out, path, PLAIN);
 }
 
 int outfile_open_private(struct outfile *out, const char *path)
 {
-	return open_as(out, path, true);
+	return open_as(out, path, PRIVATE);
+}
+
+int outfile_open_inside(struct outfile *out, const char *path)
+{
+	return open_as(out, path, INSIDE);
 }
 
 int outfile_sync(struct outfile *out)

@@ -50,6 +50,12 @@ int outfile_open(struct outfile *out, const char *path);
 int outfile_open_private(struct outfile *out, const char *path);
 
 /*
+ * As outfile_open(), for a file in a folder that has its name by the program and not by the
+ * user: no link is followed, and only a regular file is replaced. Else errno is ELOOP.
+ */
+int outfile_open_inside(struct outfile *out, const char *path);
+
+/*
  * Returns whether the files with these paths would get one name, by whatever words. Then
  * the second one that is complete would replace the first. None of them needs to exist.
  */

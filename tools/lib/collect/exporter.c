@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collect/exporter.h"
-#include "base/file.h"
 #include "base/outfile.h"
+#include "base/own.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <signal.h>
@@ -73,8 +74,8 @@ static int write_next(const struct exporter *e, unsigned int format, uint64_t nu
 
 	spool_name(e->spool, number, "", name);
 	snprintf(path, sizeof(path), "%s/%s.next", e->folder, names[format]);
-	if (outfile_open(&out, path))
-		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	if (outfile_open_inside(&out, path))
+		return error_set(error, ERROR_OUTPUT, "%s: %s", path, own_strerror(errno));
 	fprintf(out.file, "%s\n", name);
 	if (outfile_commit(&out))
 		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
@@ -84,10 +85,13 @@ static int write_next(const struct exporter *e, unsigned int format, uint64_t nu
 /* Returns false if it is not known. With a new label, the numbers begin anew. */
 static bool read_next(const struct exporter *e, unsigned int format, uint64_t *number)
 {
-	char text[SPOOL_NAME], own[SPOOL_NAME];
+	char path[4096], text[SPOOL_NAME + 1], own[SPOOL_NAME];
 
-	if (!file_line(text, sizeof(text), "%s/%s.next", e->folder, names[format]) ||
-	    sscanf(text, "%*32[0-9a-f]-%" SCNu64, number) != 1)
+	snprintf(path, sizeof(path), "%s/%s.next", e->folder, names[format]);
+	if (own_read(text, sizeof(text), AT_FDCWD, path) < 0)
+		return false;
+	text[strcspn(text, "\n")] = 0;
+	if (sscanf(text, "%*32[0-9a-f]-%" SCNu64, number) != 1)
 		return false;
 	spool_name(e->spool, *number, "", own);
 	if (strcmp(own, text))
@@ -106,6 +110,13 @@ static int make_folder(const char *path, mode_t mode, struct error *error)
 				 "%s: profiles go into a folder or to a URL, and this is a file",
 				 path);
 	return 0;
+}
+
+/* What waits to be sent is in a folder of this process alone, below that of the spool. */
+static int make_own_folder(const struct exporter *e, struct error *error)
+{
+	return make_folder(e->folder, 0700, error) ?:
+	       own_folder_check(e->folder, true, error);
 }
 
 /* --- in the child --- */
@@ -208,7 +219,7 @@ static int find_next(const struct exporter *e, unsigned int format, uint64_t *nu
 	if (read_next(e, format, number))
 		return 0;
 	return error_set(error, ERROR_OUTPUT, "%s/%s.next: %s", e->folder, names[format],
-			 errno ? strerror(errno) : "there is no number in it");
+			 errno ? own_strerror(errno) : "there is no number in it");
 }
 
 static void path_of(const struct exporter *e, uint64_t number, char path[4096])
@@ -244,6 +255,17 @@ static int pass_gone(const struct exporter *e, unsigned int format, uint64_t *nu
 	return ret;
 }
 
+/* Is it there, and no link? If not, errno is set. */
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return false;
+	errno = ELOOP;
+	return !S_ISLNK(st.st_mode);
+}
+
 /* A file that cannot be read is told, and left out. */
 static int keep_next(const struct exporter *e, const struct export_opts *opts,
 		     uint64_t number, struct kept *kept, struct error *error)
@@ -252,8 +274,8 @@ static int keep_next(const struct exporter *e, const struct export_opts *opts,
 	int ret;
 
 	path_of(e, number, path);
-	if (access(path, F_OK))
-		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	if (!is_there(path))
+		return error_set(error, ERROR_OUTPUT, "%s: %s", path, own_strerror(errno));
 	ret = keep(e, opts, path, number, kept, error);
 	if (ret == ERROR_INPUT) {
 		if (!kept->unreadable++)
@@ -513,7 +535,7 @@ static void restore(struct exporter *e)
 		snprintf(path, sizeof(path), "%s/%s.next", e->folder, names[i]);
 		if (!e->opts.out[i] || !access(path, F_OK) || errno != ENOENT)
 			continue;
-		done |= !make_folder(e->folder, 0700, &error) &&
+		done |= !make_own_folder(e, &error) &&
 			!write_next(e, i, e->next[i], &error);
 		waited |= !is_folder(e, i);
 	}
@@ -647,7 +669,7 @@ int exporter_new(struct exporter **out, const struct exporter_opts *opts,
 		e->folder = NULL;
 		return error_nomem(error);
 	}
-	ret = make_folder(e->folder, 0700, error);
+	ret = make_own_folder(e, error);
 	for (i = 0; !ret && i < EXPORT_NR_FORMATS; i++)
 		if (opts->out[i])
 			ret = begin_format(e, i, error);

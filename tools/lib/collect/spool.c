@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collect/spool.h"
 #include "base/array.h"
-#include "base/file.h"
 #include "base/hex.h"
 #include "base/outfile.h"
+#include "base/own.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@ enum { LABEL_DIGITS = 2 * SPOOL_LABEL };
 
 static int failed(const struct spool *s, const char *name, int code, struct error *error)
 {
-	return error_set(error, code, "%s/%s: %s", s->path, name, strerror(errno));
+	return error_set(error, code, "%s/%s: %s", s->path, name, own_strerror(errno));
 }
 
 void spool_name(const struct spool *s, uint64_t number, const char *suffix,
@@ -47,7 +47,7 @@ static int write_state(const struct spool *s, bool runs, struct error *error)
 
 	hex_text(label, s->label, SPOOL_LABEL);
 	snprintf(path, sizeof(path), "%s/" STATE, s->path);
-	if (outfile_open(&out, path))
+	if (outfile_open_inside(&out, path))
 		return failed(s, STATE, ERROR_OUTPUT, error);
 	fprintf(out.file, "ssctr-collect 1\nlabel %s\nnext %" PRIu64 "\nruns %d\nend\n",
 		label, s->next + s->claimed, runs);
@@ -85,7 +85,7 @@ static bool parse_state(struct spool *s, const char *text)
 static int read_state(struct spool *s, struct error *error)
 {
 	char text[256];
-	const ssize_t n = file_read(text, sizeof(text), "%s/" STATE, s->path);
+	const ssize_t n = own_read(text, sizeof(text), s->dir, STATE);
 
 	if (n >= 0 && parse_state(s, text))
 		return 0;
@@ -216,9 +216,9 @@ static void remove_leftovers(const struct spool *s)
 
 static int lock(struct spool *s, struct error *error)
 {
-	s->dir = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	s->dir = own_folder(s->path, false, error);
 	if (s->dir < 0)
-		return error_set(error, ERROR_OUTPUT, "%s: %s", s->path, strerror(errno));
+		return ERROR_OUTPUT;
 	if (flock(s->dir, LOCK_EX | LOCK_NB))
 		return error_set(error, ERROR_OUTPUT,
 				 "%s: another ssctr collect uses this folder; choose another one with -d",
@@ -301,6 +301,17 @@ static int claim(struct spool *s, struct error *error)
 	return ret;
 }
 
+/* What has the name of the next file is replaced, but a link is not followed. */
+static int check_next(const struct spool *s, const char *name, struct error *error)
+{
+	struct stat st;
+
+	if (fstatat(s->dir, name, &st, AT_SYMLINK_NOFOLLOW) || S_ISREG(st.st_mode))
+		return 0;
+	errno = ELOOP;
+	return failed(s, name, ERROR_OUTPUT, error);
+}
+
 int spool_write(struct spool *s, char name[SPOOL_NAME],
 		int (*write)(void *arg, const char *path, struct error *error), void *arg,
 		struct error *error)
@@ -314,7 +325,7 @@ int spool_write(struct spool *s, char name[SPOOL_NAME],
 	spool_name(s, s->next, SUFFIX, name);
 	if (asprintf(&path, "%s/%s", s->path, name) < 0)
 		return error_nomem(error);
-	ret = claim(s, error) ?: write(arg, path, error);
+	ret = check_next(s, name, error) ?: claim(s, error) ?: write(arg, path, error);
 	free(path);
 	if (ret)
 		return ret;

@@ -4,7 +4,8 @@
  * the name LABEL-NUMBER.counts. The label is random and is made once. A number is never
  * used twice: it is marked as used, on the disk, before its file gets its name.
  *
- * Only one process at a time uses a folder. Files with other names are left alone.
+ * Only one process at a time uses a folder. Files with other names are left alone. The folder
+ * is one by own_folder() (base/own.h), and no link in it is followed.
  */
 #ifndef COLLECT_SPOOL_H
 #define COLLECT_SPOOL_H

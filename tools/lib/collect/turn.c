@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collect/turn.h"
+#include "base/own.h"
 #include "collect/machine.h"
 #include "collect/notify.h"
 #include "recorder/recorder.h"
@@ -50,17 +51,24 @@ struct turns {
 
 /* --- begin and end --- */
 
-/* Remove recordings, also those that are not complete. */
-static void clear(const char *folder)
+/* Remove recordings, also those that are not complete. Returns 0, or ERROR_* with a text. */
+static int clear(const char *folder, struct error *error)
 {
-	DIR *dir = opendir(folder);
+	const int fd = own_folder(folder, true, error);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 
-	while (dir && (e = readdir(dir)))
+	if (fd < 0)
+		return ERROR_OUTPUT;
+	if (!dir) {
+		close(fd);
+		return error_nomem(error);
+	}
+	while ((e = readdir(dir)))
 		if (!strncmp(e->d_name, RECORDING, strlen(RECORDING)))
-			unlinkat(dirfd(dir), e->d_name, 0);
-	if (dir)
-		closedir(dir);
+			unlinkat(fd, e->d_name, 0);
+	closedir(dir);
+	return 0;
 }
 
 /* Make the folder, or remove what is left in it. */
@@ -68,8 +76,7 @@ static int prepare(const char *folder, struct error *error)
 {
 	if (mkdir(folder, 0700) && errno != EEXIST)
 		return error_set(error, ERROR_OUTPUT, "%s: %s", folder, strerror(errno));
-	clear(folder);
-	return 0;
+	return clear(folder, error);
 }
 
 static unsigned int pages(unsigned int cpus)
@@ -288,6 +295,7 @@ int turns_take(struct turns *t, const struct collect_sampling *how,
 {
 	const uint64_t before = collect_machine_spent();
 	const uint64_t switches = collect_machine_switches();
+	struct error ignored;
 	unsigned int depth = 0;
 	int ret;
 
@@ -297,7 +305,7 @@ int turns_take(struct turns *t, const struct collect_sampling *how,
 		ret = count(t, turn, &depth, error);
 	if (ret && turn->samples)
 		tally_dropped(t->tally, turn->samples);
-	clear(t->opts.folder);
+	clear(t->opts.folder, &ignored);
 	turn->kernel = kernel_cost(turn->samples, collect_machine_switches() - switches,
 					 depth);
 	turn->own = collect_machine_spent() - before - turn->counting;

@@ -16,7 +16,10 @@ static struct error error;
 
 static void open_spool(void)
 {
-	if (export_spool_open(&spool, test_path("s"), ".x", &error))
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s", test_path("s"));
+	if (export_spool_open(&spool, path, ".x", &error))
 		test_fail(__FILE__, __LINE__, "%s", error.text);
 }
 
@@ -203,6 +206,56 @@ TEST(other_files_stay)
 	for (i = 0; i < sizeof(stay) / sizeof(*stay); i++)
 		CHECK(is_there(stay[i]));
 	CHECK(!is_there("s/000000000003-1-2.x.part-4194304.0"));
+}
+
+static void refuses(const char *text)
+{
+	CHECK_EQ(export_spool_open(&spool, test_path("s"), ".x", &error), ERROR_OUTPUT);
+	if (!strstr(error.text, text))
+		test_fail(__FILE__, __LINE__, "%s", error.text);
+	export_spool_close(&spool);
+}
+
+/* Whoever can write into it could have any file sent. */
+TEST(a_folder_in_which_others_write_is_refused)
+{
+	CHECK(!mkdir(test_path("s"), 0700) && !chmod(test_path("s"), 0770));
+	refuses("/s: other users can write into the folder");
+	CHECK(!chmod(test_path("s"), 01777));
+	refuses("/s: other users can write into the folder");
+	CHECK(!chmod(test_path("s"), 0755));
+	open_spool();
+	export_spool_close(&spool);
+	if (geteuid())
+		test_skip("only root can give folders to others");
+	CHECK(!chown(test_path("s"), 12, 34));
+	refuses("/s: the folder belongs to another user");
+}
+
+/* The folder may have been another user's before. */
+TEST(what_a_link_leads_to_is_not_sent)
+{
+	uint8_t *bytes;
+
+	CHECK(!mkdir(test_path("s"), 0755));
+	put_file("secret", "secret");
+	CHECK(!symlink("../secret", test_path("s/000000000001-1-2.x")));
+	open_spool();
+	CHECK_EQ(spool.nr, 0);
+	CHECK_EQ(add("one", 100, 1000, &(uint64_t){ 0 }), 0);
+	/* Nor what comes while it is open. */
+	CHECK(!unlink(test_path("s/000000000001-100-110.x")));
+	CHECK(!symlink("../secret", test_path("s/000000000001-100-110.x")));
+	CHECK_EQ(export_spool_read(&spool, &bytes, &error), ERROR_INPUT);
+	CHECK(strstr(error.text, "-100-110.x: this is not a regular file"));
+	free(bytes);
+	/* A profile that is added goes nowhere else. */
+	CHECK(!symlink("../victim", test_path("s/000000000002-200-210.x")));
+	CHECK_EQ(add("two", 200, 1000, &(uint64_t){ 0 }), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "-200-210.x: this is not a regular file"));
+	CHECK(!is_there("victim"));
+	export_spool_close(&spool);
+	CHECK(is_there("secret"));
 }
 
 TEST(a_folder_that_cannot_be_used_is_named)

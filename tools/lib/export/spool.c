@@ -2,6 +2,7 @@
 #include "export/spool.h"
 #include "base/array.h"
 #include "base/outfile.h"
+#include "base/own.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 static int failed(const struct export_spool *spool, const char *name, struct error *error)
 {
 	return error_set(error, ERROR_OUTPUT, "%s%s%s: %s", spool->path, *name ? "/" : "",
-			 name, strerror(errno));
+			 name, own_strerror(errno));
 }
 
 /* NUMBER-BEGIN-END and the suffix. */
@@ -81,7 +82,8 @@ static int list(struct export_spool *spool, DIR *dir, struct error *error)
 		if (is_leftover(spool, entry->d_name))
 			unlinkat(spool->fd, entry->d_name, 0);
 		if (!parse_name(spool, entry->d_name, &item) ||
-		    fstatat(spool->fd, entry->d_name, &st, 0) || !S_ISREG(st.st_mode))
+		    fstatat(spool->fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(st.st_mode))
 			continue;
 		item.size = st.st_size;
 		if (!add_item(spool, &item))
@@ -102,9 +104,9 @@ int export_spool_open(struct export_spool *spool, const char *path, const char *
 	*spool = (struct export_spool){ .path = path, .suffix = suffix, .fd = -1 };
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return failed(spool, "", error);
-	spool->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	spool->fd = own_folder(path, false, error);
 	if (spool->fd < 0)
-		return failed(spool, "", error);
+		return ERROR_OUTPUT;
 	while (flock(spool->fd, LOCK_EX))
 		if (errno != EINTR)
 			return failed(spool, "", error);
@@ -173,7 +175,7 @@ static int write_bytes(const struct export_spool *spool, const char *name, const
 
 	if (asprintf(&path, "%s/%s", spool->path, name) < 0)
 		return error_nomem(error);
-	if (outfile_open(&out, path)) {
+	if (outfile_open_inside(&out, path)) {
 		ret = failed(spool, name, error);
 	} else {
 		fwrite(bytes, 1, size, out.file);
@@ -193,7 +195,7 @@ static int cannot_read(const struct export_spool *spool, const char *name, FILE 
 	if (!ended && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
 		return failed(spool, name, error);
 	return error_set(error, ERROR_INPUT, "%s/%s: %s", spool->path, name,
-			 ended ? "its end is missing" : strerror(errno));
+			 ended ? "its end is missing" : own_strerror(errno));
 }
 
 static int read_item(const struct export_spool *spool, const struct export_spool_item *item,
@@ -207,7 +209,7 @@ static int read_item(const struct export_spool *spool, const struct export_spool
 	if (!name || !*bytes) {
 		ret = error_nomem(error);
 	} else {
-		fd = openat(spool->fd, name, O_RDONLY | O_CLOEXEC);
+		fd = own_file(spool->fd, name);
 		file = fd < 0 ? NULL : fdopen(fd, "r");
 		if (!file || fread(*bytes, 1, item->size, file) != item->size)
 			ret = cannot_read(spool, name, file, error);

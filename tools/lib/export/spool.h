@@ -2,7 +2,8 @@
 /*
  * Profiles that wait to be sent: files in a folder, oldest first. Each file is there as a
  * whole or not at all, also after SIGKILL. Its name tells its place in the order, and the
- * time of the profile. Other files in the folder are left alone.
+ * time of the profile. Other files in the folder are left alone. The folder is one by
+ * own_folder() (base/own.h), and no link in it is followed.
  */
 #ifndef EXPORT_SPOOL_H
 #define EXPORT_SPOOL_H

@@ -357,13 +357,15 @@ static int failed(struct asked *asked, const struct error *error)
 static int write_one(struct asked *asked, const struct export_opts *opts,
 		     const char *counts, struct notes *about)
 {
-	char *path = path_of(asked->out[opts->format], counts, opts->format);
+	const char *out = asked->out[opts->format];
+	char *path = path_of(out, counts, opts->format);
 	struct error error;
 	int ret;
 
 	if (!path)
 		return cmd_error(&cmd, "out of memory");
-	ret = export_write(counts, path, opts, about, &error);
+	ret = (is_folder(out) ? export_write_inside : export_write)(counts, path, opts, about,
+								    &error);
 	ret = ret ? failed(asked, &error) : CMD_OK;
 	free(path);
 	return ret;

@@ -558,6 +558,18 @@ static void writes_nothing(const char *command, int status, const char *says)
 	CHECK_EQ(run("cd %s && find . -type f ! -name 'run.*' ! -name sums -exec md5sum {} + | sort | cmp - sums", test_tmpdir()), 0);
 }
 
+/* Nobody has named the file that it leads to. Where the user gives the name, it is followed. */
+TEST(no_link_in_a_folder_of_profiles_is_followed)
+{
+	make_simple("a.counts");
+	CHECK_EQ(run("cd %s && mkdir out && echo precious >precious && ln -s ../precious out/a.pb.gz && ssctr export --pprof out a.counts",
+		     test_tmpdir()), 1);
+	CHECK_SAYS("out/a.pb.gz: this is not a regular file, and no link is followed here; remove it");
+	CHECK_EQ(run("cd %s && cat precious && ssctr export --pprof out/a.pb.gz a.counts && test -L out/a.pb.gz && ! grep precious precious",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "precious\n");
+}
+
 TEST(no_profile_replaces_an_input)
 {
 	static const char lost[] = "this profile would replace an input, which would be lost; name another file or folder";

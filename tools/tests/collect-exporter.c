@@ -573,6 +573,18 @@ TEST(a_link_in_place_of_the_folder_of_what_waits_is_refused)
 	CHECK_STR(run_out, "");
 }
 
+TEST(a_link_in_place_of_a_profile_is_not_followed)
+{
+	begin("out");
+	CHECK_EQ(run("f=$(ls %s/pprof.next) && ln -s ../precious %s/$(cat $f).pb.gz",
+		     in_tmp("counts/export"), in_tmp("out")), 0);
+	write_file(1);
+	CHECK(!exporter_end(exporter));
+	CHECK(strstr(said, "-0000000000.pb.gz: this is not a regular file"));
+	CHECK_EQ(run("! test -e %s && rm %s/*", in_tmp("precious"), in_tmp("out")), 0);
+	comes_later();
+}
+
 TEST(a_link_in_place_of_the_next_number_is_not_followed)
 {
 	begin("out");

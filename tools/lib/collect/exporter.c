@@ -202,7 +202,7 @@ static int keep(const struct exporter *e, const struct export_opts *opts,
 	if (is_folder(e, opts->format)) {
 		spool_name(e->spool, number, suffixes[opts->format], name);
 		snprintf(path, sizeof(path), "%s/%s", e->opts.out[opts->format], name);
-		ret = export_write(counts, path, opts, &notes, error);
+		ret = export_write_inside(counts, path, opts, &notes, error);
 	} else {
 		ret = export_keep(counts, opts, &target, &result, &notes, error);
 		kept->dropped += result.dropped;

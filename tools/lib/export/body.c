@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "export/body.h"
 #include "base/outfile.h"
+#include "base/own.h"
 #include "export/otlp.h"
 #include "stf/stf_filter.h"
 
@@ -94,8 +95,9 @@ static bool ends_in_gz(const char *path)
 	return size > 3 && !strcmp(path + size - 3, ".gz");
 }
 
-int export_write(const char *counts, const char *path, const struct export_opts *opts,
-		 struct notes *notes, struct error *error)
+static int write_as(int (*open)(struct outfile *out, const char *path), const char *counts,
+		    const char *path, const struct export_opts *opts, struct notes *notes,
+		    struct error *error)
 {
 	struct outfile out;
 	struct body body;
@@ -103,8 +105,10 @@ int export_write(const char *counts, const char *path, const struct export_opts 
 
 	if (ret)
 		return ret;
-	if (outfile_open(&out, path)) {
-		ret = error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	if (open(&out, path)) {
+		ret = error_set(error, ERROR_OUTPUT, "%s: %s", path,
+				open == outfile_open_inside ? own_strerror(errno) :
+							      strerror(errno));
 	} else {
 		fwrite(body.v, 1, body.size, out.file);
 		if (outfile_commit(&out))
@@ -113,4 +117,16 @@ int export_write(const char *counts, const char *path, const struct export_opts 
 	}
 	free(body.v);
 	return ret;
+}
+
+int export_write(const char *counts, const char *path, const struct export_opts *opts,
+		 struct notes *notes, struct error *error)
+{
+	return write_as(outfile_open, counts, path, opts, notes, error);
+}
+
+int export_write_inside(const char *counts, const char *path, const struct export_opts *opts,
+			struct notes *notes, struct error *error)
+{
+	return write_as(outfile_open_inside, counts, path, opts, notes, error);
 }

@@ -28,6 +28,13 @@ struct export_opts {
 int export_write(const char *counts, const char *path, const struct export_opts *opts,
 		 struct notes *notes, struct error *error);
 
+/*
+ * The same in a folder, where the user did not give the name: no link is followed
+ * (outfile_open_inside()).
+ */
+int export_write_inside(const char *counts, const char *path, const struct export_opts *opts,
+			struct notes *notes, struct error *error);
+
 /* Returns whether a name is a URL of http:// or https://. */
 bool export_is_url(const char *name);
 

@@ -1381,6 +1381,16 @@ TEST(a_file_without_symbols_is_told_with_its_share)
 	CHECK(strstr(run_err, "          20 transfers (66.7 %) are of functions without names, because "));
 	CHECK(strstr(run_err, "/x is stripped; name a file that has its symbols with --code, or install its package of debug information\n"));
 	CHECK(strstr(run_err, "          10 transfers (33.3 %) are of code without names, because the recording does not tell what is mapped there; record the program from its start, without --no-timestamp, --synth=no, --tail-synthesize, --overwrite and --switch-output\n"));
+	/* As Fedora has it. */
+	begin_program();
+	elf.nr_symbols = 0;
+	elf.extra = ".gnu_debugdata";
+	elf.extra_addr = ELFB_ADDR + ELFB_CODE;
+	elf.extra_size = 4;
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(report("--by functions"), 0);
+	CHECK(strstr(run_err, "/x is stripped; its symbols are in .gnu_debugdata, which ssctr does not read: unpack this section, and name the unpacked file with --code (docs/trouble.md), or install its package of debug information\n"));
 	begin_program();
 	ADD_STEPS(once);
 	write_files();

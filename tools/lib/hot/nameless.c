@@ -28,8 +28,11 @@ static void note(const struct hot *hot, uint32_t function, uint64_t count, uint6
 	path = path_code_stripped(hot->code, at);
 	if (path)
 		notes_add(notes, hot_transfers(hot, count),
-			  "transfers (%.1f %%) are of functions without names, because %s is stripped; name a file that has its symbols with --code, or install its package of debug information",
-			  100 * (double)count / (double)all, path);
+			  "transfers (%.1f %%) are of functions without names, because %s is stripped; %s, or install its package of debug information",
+			  100 * (double)count / (double)all, path,
+			  img_has_packed_symbols(path) ?
+				  "its symbols are in .gnu_debugdata, which ssctr does not read: unpack this section, and name the unpacked file with --code (docs/trouble.md)" :
+				  "name a file that has its symbols with --code");
 }
 
 void hot_note_nameless(const struct hot *hot, struct notes *notes)

@@ -363,6 +363,9 @@ bool img_file_some_symbols(struct img_file *file, struct img_symbols *symbols);
  */
 bool img_file_is_stripped(struct img_file *file);
 
+/* Returns whether a file has its symbols packed in .gnu_debugdata, where nobody looks here. */
+bool img_has_packed_symbols(const char *path);
+
 /*
  * Store the address of a symbol of any kind, from .symtab of this file or of its debug
  * file. Returns false if there is no symbol with this name.

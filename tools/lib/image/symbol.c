@@ -100,6 +100,18 @@ bool img_file_is_stripped(struct img_file *file)
 	       !img_file_symbols(file, &symbols);
 }
 
+bool img_has_packed_symbols(const char *path)
+{
+	struct img *img = img_new(NULL);
+	struct img_file *file = img ? img_open(img, path) : NULL;
+	GElf_Shdr sh;
+	const bool has = file && file->state == IMG_OK && file->elf &&
+			 img_find_section(file->elf, SHT_PROGBITS, ".gnu_debugdata", &sh);
+
+	img_free(img);
+	return has;
+}
+
 bool img_file_named(struct img_file *file, const char *name, uint64_t *addr)
 {
 	struct img_symbols symbols;

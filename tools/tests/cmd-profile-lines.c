@@ -143,6 +143,32 @@ static const uint64_t part[][3] = {
 	{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
 };
 
+/* They would be counts of another function. */
+TEST(names_that_would_be_lines_of_their_own_are_left_out)
+{
+	static const char *const names[] = { "main\nother:9:9\n 1: 9", " 1: 9", "#", "a\033" };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		begin_debug();
+		dwb_free(&debug);
+		dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+		dwb_function(&debug, names[i], names[i], 10, AT(0x00), 0x12);
+		dwb_leave(&debug);
+		dwb_row(&debug, AT(0x00), 11, 0);
+		dwb_finish(&debug, AT(0x18));
+		dwb_sections(&debug, &elf);
+		add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+		write_all();
+		CHECK_EQ(profile(""), 0);
+		CHECK_STR(run_out, "");
+		CHECK(strstr(run_err, " functions or calls of functions that -f llvm leaves out, because the debug information of "));
+		CHECK_EQ(profile("-f llvm-ext"), 0);
+		CHECK(*run_out);
+		CHECK(!strstr(run_err, "-f llvm leaves out"));
+	}
+}
+
 TEST(a_line_counts_as_often_as_its_instruction_that_ran_most)
 {
 	begin_debug();

@@ -14,4 +14,10 @@
 int prof_write_llvm(const struct prof_samples *samples, FILE *file);
 int prof_write_llvm_ext(const struct prof_samples *samples, FILE *file);
 
+/*
+ * Returns how many functions, inlined functions and targets of calls have names that a text cannot
+ * have. prof_write_llvm() leaves them out.
+ */
+size_t prof_llvm_unwritten(const struct prof_samples *samples);
+
 #endif

@@ -52,7 +52,8 @@ static void put_escaped(FILE *file, const char *s, size_t n, bool quoted)
 /* quoted: as the value of an attribute, which has no elements. */
 static void put_text(FILE *file, const char *s, bool quoted)
 {
-	size_t size = strlen(s);
+	size_t size = plain_size(s);
+	const bool whole = !s[size];
 	bool apart = false;
 
 	while (size) {
@@ -68,6 +69,7 @@ static void put_text(FILE *file, const char *s, bool quoted)
 		size -= n ? n : 1;
 	}
 	fputs(apart ? "</bdi>" : "", file);
+	fputs(whole ? "" : "...", file);
 }
 
 /* Text from right to left is kept apart, since it would turn what follows around, too. */

@@ -70,3 +70,24 @@ TEST(control_characters_are_those_of_a_terminal_and_of_the_direction)
 	text.buf[text.len] = 0;
 	CHECK_STR(text.buf, "a?b?\xe2\x82\xac");
 }
+
+/* Cut before a character, and not within it. */
+TEST(a_text_that_is_too_long_is_cut)
+{
+	static char text[2 * PLAIN_MOST], want[2 * PLAIN_MOST], shown[2 * PLAIN_MOST];
+	FILE *file;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		memset(text, 'a', sizeof(text));
+		memcpy(text + PLAIN_MOST - i, "\xe2\x82\xac", 3);
+		text[PLAIN_MOST + (i ? 3 : 0)] = 0;
+		CHECK_EQ(plain_size(text), PLAIN_MOST - i);
+		file = fmemopen(shown, sizeof(shown), "w");
+		CHECK(file);
+		plain_put(file, text);
+		CHECK(!fclose(file));
+		snprintf(want, sizeof(want), "%.*s%s", (int)(PLAIN_MOST - i), text, i ? "..." : "");
+		CHECK_STR(shown, want);
+	}
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/plain.h"
 
+#include <string.h>
+
 /* U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069: they turn the text around them. */
 static size_t direction(const unsigned char *p)
 {
@@ -36,10 +38,25 @@ size_t plain_char(FILE *file, const char *p)
 	return n;
 }
 
+size_t plain_size(const char *text)
+{
+	size_t size = strnlen(text, PLAIN_MOST + 1);
+
+	if (size <= PLAIN_MOST)
+		return size;
+	/* Not within a character. */
+	for (size--; size && (text[size] & 0xc0) == 0x80;)
+		size--;
+	return size;
+}
+
 void plain_put(FILE *file, const char *text)
 {
-	while (*text)
+	const char *end = text + plain_size(text);
+
+	while (text < end)
 		text += plain_char(file, text);
+	fputs(*end ? "..." : "", file);
 }
 
 void plain_line(FILE *file, const char *text)

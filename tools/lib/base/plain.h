@@ -20,6 +20,13 @@ size_t plain_control(const char *p);
 /* Print the character at p, of one byte or several. Returns how many bytes it has. */
 size_t plain_char(FILE *file, const char *p);
 
+/* No name that people read is longer. One of a damaged file may have millions of letters. */
+enum { PLAIN_MOST = 16 << 10 };
+
+/* Returns how many bytes of a text are shown, which "..." follows if there are more. */
+size_t plain_size(const char *text);
+
+/* Print what is shown of a text. */
 void plain_put(FILE *file, const char *text);
 
 /* Print it, and end the line. */

@@ -143,6 +143,21 @@ static const uint64_t part[][3] = {
 	{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
 };
 
+/* All code of one source line of one function, of so many bytes; in a stack, the loop ran. */
+static void write_one_function(const char *name, const char *linked, uint32_t size)
+{
+	begin_debug();
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, name, linked, 10, AT(0x00), size);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
 /* They would be counts of another function. */
 TEST(names_that_would_be_lines_of_their_own_are_left_out)
 {
@@ -150,16 +165,7 @@ TEST(names_that_would_be_lines_of_their_own_are_left_out)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		begin_debug();
-		dwb_free(&debug);
-		dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
-		dwb_function(&debug, names[i], names[i], 10, AT(0x00), 0x12);
-		dwb_leave(&debug);
-		dwb_row(&debug, AT(0x00), 11, 0);
-		dwb_finish(&debug, AT(0x18));
-		dwb_sections(&debug, &elf);
-		add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-		write_all();
+		write_one_function(names[i], names[i], 0x12);
 		CHECK_EQ(profile(""), 0);
 		CHECK_STR(run_out, "");
 		CHECK(strstr(run_err, " functions or calls of functions that -f llvm leaves out, because the debug information of "));
@@ -786,16 +792,7 @@ TEST(extbinary_says_that_names_have_unique_suffixes)
 	char path[512];
 	FILE *file;
 
-	begin_debug();
-	dwb_free(&debug);
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
-	dwb_function(&debug, "main", "main.__uniq.7", 10, AT(0x00), 0x18);
-	dwb_leave(&debug);
-	dwb_row(&debug, AT(0x00), 11, 0);
-	dwb_finish(&debug, AT(0x18));
-	dwb_sections(&debug, &elf);
-	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-	write_all();
+	write_one_function("main", "main.__uniq.7", 0x18);
 	CHECK_EQ(profile("-f llvm-ext"), 0);
 	snprintf(path, sizeof(path), "%s/out", test_tmpdir());
 	file = fopen(path, "r");

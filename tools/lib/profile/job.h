@@ -46,6 +46,9 @@ struct prof_opts {
 	size_t nr_merge, cap_merge;
 };
 
+/* Returns whether the profile is to be written in this format, too. */
+bool prof_has_format(const struct prof_opts *opts, enum prof_format format);
+
 /* Returns whether the output is a folder with a profile for each binary. */
 static inline bool prof_is_folder(const struct prof_opts *opts)
 {

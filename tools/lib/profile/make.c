@@ -64,6 +64,16 @@ const char *prof_format_name(enum prof_format format)
 	return formats[format].name;
 }
 
+bool prof_has_format(const struct prof_opts *opts, enum prof_format format)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_formats; i++)
+		if (opts->formats[i] == format)
+			return true;
+	return false;
+}
+
 static int check_format(struct prof_job *job, const struct format *format)
 {
 	if (!job->code->module || format->by != BY_ADDRESS)
@@ -205,16 +215,6 @@ static double share_of_misfits(const struct prof_job *job)
 	return prof->branches ? (double)prof->misfits / (double)prof->branches : 0;
 }
 
-static bool has_format(const struct prof_job *job, enum prof_format format)
-{
-	unsigned int i;
-
-	for (i = 0; i < job->opts.nr_formats; i++)
-		if (job->opts.formats[i] == format)
-			return true;
-	return false;
-}
-
 void prof_job_note_left_out(const struct prof_job *job, struct notes *notes)
 {
 	notes_count(notes, prof_job_transfers(job, job->other_builds),
@@ -231,7 +231,7 @@ void prof_job_note_left_out(const struct prof_job *job, struct notes *notes)
 		notes_count(notes, prof_job_transfers(job, job->prof.misfits),
 			    "transfers (%.1f %% of those from %s) %s", 100 * share_of_misfits(job),
 			    job->code->path, job->why_misfits);
-	if (has_format(job, PROF_FORMAT_LLVM))
+	if (prof_has_format(&job->opts, PROF_FORMAT_LLVM))
 		notes_count(notes, prof_llvm_unwritten(&job->lined[BY_LLVM_LINE]),
 			    "functions or calls of functions that -f llvm leaves out, because the debug information of %s gives them names that would be other lines of the text; use -f llvm-ext",
 			    job->code->path);

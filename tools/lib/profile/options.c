@@ -35,13 +35,9 @@ static bool parse_formats(struct prof_opts *opts, const char *list)
 	while (*list) {
 		size_t len = strcspn(list, ",");
 		enum prof_format format = format_named(list, len);
-		unsigned int i;
 
-		if (format == PROF_NR_FORMATS)
+		if (format == PROF_NR_FORMATS || prof_has_format(opts, format))
 			return false;
-		for (i = 0; i < opts->nr_formats; i++)
-			if (opts->formats[i] == format)
-				return false;
 		opts->formats[opts->nr_formats++] = format;
 		list += len + !!list[len];
 	}

@@ -17,7 +17,6 @@
 #define PD_HEADER_SIZE 8u
 
 /* Newer than the UAPI headers of the oldest systems that can build this. */
-#define PD_READ_FORMAT_LOST (1u << 4)
 #define PD_BRANCH_COUNTERS  (1u << 19)
 #define PD_SAMPLE_WEIGHTS   (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 

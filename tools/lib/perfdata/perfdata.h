@@ -43,6 +43,9 @@ enum {
 struct pd;
 struct pd_block;
 
+/* PERF_FORMAT_LOST, which is newer than the UAPI headers of the oldest systems. */
+#define PD_READ_FORMAT_LOST (1u << 4)
+
 /*
  * An event that the user asked for with `-e`. The members come from perf's struct
  * perf_event_attr.

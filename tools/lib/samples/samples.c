@@ -229,10 +229,7 @@ static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 
 int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error)
 {
-	enum {
-		NOW_AND_THEN = 1 << 12,
-		FORMAT_LOST = 1 << 4, /* PERF_FORMAT_LOST, which is younger than some headers */
-	};
+	enum { NOW_AND_THEN = 1 << 12 };
 	int ret;
 
 	while ((ret = pd_next(s->pd, ev)) > 0) {
@@ -246,7 +243,7 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 			coverage_thread_ended(&s->coverage);
 		if (ev->type == PERF_RECORD_READ && !ev->time) {
 			s->found_full += ev->read.lost;
-			s->tells_full |= ev->attr->read_format & FORMAT_LOST;
+			s->tells_full |= ev->attr->read_format & PD_READ_FORMAT_LOST;
 		}
 		if ((ev->type == PERF_RECORD_READ &&
 		     !coverage_count(&s->coverage, ev)) ||

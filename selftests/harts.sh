@@ -62,13 +62,14 @@ off_and_on() {
 		sh "$data.started" &
 	recorder=$!
 	wait_for [ -e "$data.started" ] || return
-	start_hammers
 	# One that runs on harts that go, and is recorded. Nothing that it does flushes a TLB.
+	# Beside the hammers it would take a minute to start.
 	perf record -q -b -c 20000000 -o "$data.roams" -- \
 		taskset -c "0-$(($(nproc --all) - 1))" busybox sha256sum /dev/zero &
 	roams=$!
 	hammers="$hammers $roams"
 	wait_for roams || return
+	start_hammers
 	for i in $(seq "$rounds"); do
 		echo "round $i at $(cut -d' ' -f1 /proc/uptime)"
 		[ "$i" != $((rounds / 2)) ] || half=$(unreclaimable)

@@ -175,6 +175,43 @@ TEST(names_that_would_be_lines_of_their_own_are_left_out)
 	}
 }
 
+/* Then each list would be read, and kept, once for each that shares it. */
+enum { SHARING = 250 };
+
+/* So many functions and units share one list. */
+static void share_a_list(unsigned int functions, unsigned int units)
+{
+	uint32_t list;
+
+	begin_debug();
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	list = dwb_list(&debug, AT(0x14), 2, SHARING);
+	while (functions--)
+		dwb_listed(&debug, DWB_LISTED_FUNCTION, list);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(0x18));
+	while (units--)
+		dwb_listed_unit(&debug, list);
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
+TEST(more_ranges_than_the_file_has_bytes_are_damaged_debug_information)
+{
+	share_a_list(1, 1);
+	CHECK_EQ(profile(""), 0);
+	share_a_list(SHARING, 0);
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, ": damaged debug information\n"));
+	share_a_list(0, SHARING);
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, ": damaged debug information\n"));
+}
+
 TEST(a_line_counts_as_often_as_its_instruction_that_ran_most)
 {
 	begin_debug();

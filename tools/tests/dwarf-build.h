@@ -262,10 +262,12 @@ static inline uint32_t dwb_list(struct dwb *b, uint64_t start, uint64_t size, un
 	return at;
 }
 
-/* DWB_LISTED_FUNCTION or DWB_LISTED_INLINED, without a name and without parts. */
+/* DWB_LISTED_FUNCTION or DWB_LISTED_INLINED, without parts. The latter has no name. */
 static inline void dwb_listed(struct dwb *b, unsigned int what, uint32_t list)
 {
 	dwb_uleb(&b->info, what);
+	if (what == DWB_LISTED_FUNCTION)
+		dwb_string(&b->info, "listed");
 	pdb_u32(&b->info, list);
 }
 
@@ -468,7 +470,8 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 },
 		{ DWB_LISTED_UNIT, DW_TAG_compile_unit, 0, DW_AT_ranges, DW_FORM_sec_offset,
 		  DW_AT_stmt_list, DW_FORM_sec_offset },
-		{ DWB_LISTED_FUNCTION, DW_TAG_subprogram, 0, DW_AT_ranges, DW_FORM_sec_offset },
+		{ DWB_LISTED_FUNCTION, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string,
+		  DW_AT_ranges, DW_FORM_sec_offset },
 		{ DWB_LISTED_INLINED, DW_TAG_inlined_subroutine, 0, DW_AT_ranges,
 		  DW_FORM_sec_offset },
 	};

@@ -5,6 +5,7 @@
  */
 #include "image/inlines.h"
 #include "base/array.h"
+#include "image/ranges.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -31,17 +32,16 @@ struct img_inlines {
 	size_t nr, cap;
 	size_t hit; /* the unit found last */
 	struct img_split split;
-	size_t most; /* ranges */
-	size_t left; /* of them, for functions */
-	bool too_many;
+	struct img_ranges at_most; /* at one address */
+	struct img_ranges ranges; /* of functions */
 };
 
-struct img_inlines *img_new_inlines(size_t most)
+struct img_inlines *img_new_inlines(Dwarf *dwarf)
 {
 	struct img_inlines *inlines = calloc(1, sizeof(*inlines));
 
 	if (inlines)
-		inlines->most = inlines->left = most;
+		inlines->at_most = inlines->ranges = img_ranges_of(dwarf);
 	return inlines;
 }
 
@@ -65,21 +65,7 @@ const struct img_split *img_inlines_split(const struct img_inlines *inlines)
 
 bool img_inlines_too_many(const struct img_inlines *inlines)
 {
-	return inlines->too_many;
-}
-
-/* As dwarf_ranges(), up to the range that is one too many. */
-static bool next_range(struct img_inlines *inlines, size_t *left, Dwarf_Die *die, ptrdiff_t *at,
-		       Dwarf_Addr *start, Dwarf_Addr *end)
-{
-	Dwarf_Addr base;
-
-	*at = dwarf_ranges(die, *at, &base, start, end);
-	if (*at <= 0)
-		return false;
-	inlines->too_many |= !*left;
-	*left -= !inlines->too_many;
-	return !inlines->too_many;
+	return inlines->ranges.too_many;
 }
 
 /* What has no room is left out. */
@@ -88,7 +74,7 @@ static void add_function(struct img_inlines *inlines, struct unit *u, Dwarf_Die 
 	Dwarf_Addr start, end;
 	ptrdiff_t at = 0;
 
-	while (next_range(inlines, &inlines->left, die, &at, &start, &end)) {
+	while (img_next_range(&inlines->ranges, die, &at, &start, &end)) {
 		if (start && start == end && u->functions.addr != u->die) {
 			u->without_ends = true;
 			/* No other one lies between it and the next. */
@@ -124,7 +110,7 @@ static void add_functions(struct img_inlines *inlines, struct unit *u, Dwarf_Die
 		case DW_TAG_structure_type:
 			add_functions(inlines, u, &die, depth + 1);
 		}
-	} while (!inlines->too_many && !dwarf_siblingof(&die, &die));
+	} while (!inlines->ranges.too_many && !dwarf_siblingof(&die, &die));
 }
 
 static unsigned int version_of(const Dwarf_Die *unit)
@@ -219,30 +205,29 @@ static void set_line(struct img_frame *frame, Dwarf_Die *unit, Dwarf_Die *inline
 		frame->path = path;
 }
 
-/* left: ranges that may still be read. */
-static bool has_address(struct img_inlines *inlines, size_t *left, Dwarf_Die *die, uint64_t addr)
+static bool has_address(struct img_ranges *ranges, Dwarf_Die *die, uint64_t addr)
 {
 	Dwarf_Addr start, end;
 	ptrdiff_t at = 0;
 
-	while (next_range(inlines, left, die, &at, &start, &end))
+	while (img_next_range(ranges, die, &at, &start, &end))
 		if (addr >= start && addr < end)
 			return true;
 	return false;
 }
 
 /* The inlined function at an address, in a function or a block of it. */
-static bool find_inlined(struct img_inlines *inlines, size_t *left, Dwarf_Die *parent,
-			 uint64_t addr, Dwarf_Die *found, unsigned int depth)
+static bool find_inlined(struct img_ranges *ranges, Dwarf_Die *parent, uint64_t addr,
+			 Dwarf_Die *found, unsigned int depth)
 {
 	Dwarf_Die die;
 
-	if (inlines->too_many || depth > MAX_DEPTH || dwarf_child(parent, &die))
+	if (ranges->too_many || depth > MAX_DEPTH || dwarf_child(parent, &die))
 		return false;
 	do {
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_inlined_subroutine:
-			if (has_address(inlines, left, &die, addr)) {
+			if (has_address(ranges, &die, addr)) {
 				*found = die;
 				return true;
 			}
@@ -250,10 +235,10 @@ static bool find_inlined(struct img_inlines *inlines, size_t *left, Dwarf_Die *p
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-			if (find_inlined(inlines, left, &die, addr, found, depth + 1))
+			if (find_inlined(ranges, &die, addr, found, depth + 1))
 				return true;
 		}
-	} while (!inlines->too_many && !dwarf_siblingof(&die, &die));
+	} while (!ranges->too_many && !dwarf_siblingof(&die, &die));
 	return false;
 }
 
@@ -264,13 +249,16 @@ size_t img_find_inlines(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t a
 	const size_t at = u ? array_upto(u->v, u->nr, sizeof(*u->v), addr) : 0;
 	const struct img_frame row = v[0];
 	Dwarf_Die chain[MAX_FRAMES];
-	size_t left = inlines->most, nr = 1, i;
+	struct img_ranges ranges = inlines->at_most;
+	size_t nr = 1, i;
 
 	if (!at || addr >= u->v[at - 1].end)
 		return 1;
+	ranges.too_many = inlines->ranges.too_many;
 	chain[0] = u->v[at - 1].die;
-	while (nr < MAX_FRAMES && find_inlined(inlines, &left, &chain[nr - 1], addr, &chain[nr], 0))
+	while (nr < MAX_FRAMES && find_inlined(&ranges, &chain[nr - 1], addr, &chain[nr], 0))
 		nr++;
+	inlines->ranges.too_many = ranges.too_many;
 	/* The innermost one first, which has the line that the address is of. */
 	for (i = 0; i < nr && i < max; i++) {
 		set_function(&v[i], &chain[nr - 1 - i]);

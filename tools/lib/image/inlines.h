@@ -10,11 +10,8 @@
 
 struct img_inlines;
 
-/*
- * most: how many ranges of addresses are read of all functions, and at one address of what was
- * inlined. Returns NULL if out of memory.
- */
-struct img_inlines *img_new_inlines(size_t most);
+/* dwarf: where the units are. Returns NULL if out of memory. */
+struct img_inlines *img_new_inlines(Dwarf *dwarf);
 
 /* inlines may be NULL. */
 void img_free_inlines(struct img_inlines *inlines);

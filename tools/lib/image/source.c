@@ -4,6 +4,7 @@
 #include "image/inlines.h"
 #include "image/internal.h"
 #include "image/module.h"
+#include "image/ranges.h"
 #include "image/sums.h"
 #include "image/unpack.h"
 
@@ -66,33 +67,17 @@ static bool find_code(const struct img_source *source, struct img_segments *code
 }
 
 /*
- * A range takes at least a byte: of itself, of the code, or of its function. There are more only in
- * a damaged file, in which many units or functions share one list of ranges.
- */
-static size_t most_ranges(const struct img_source *source)
-{
-	size_t size = 0;
-
-	elf_rawfile(dwarf_getelf(source->dwarf), &size);
-	return size;
-}
-
-/*
  * False: out of memory, or too many. What the linker dropped lies at 0 or thereabouts, where other
  * things than code are. In a module, the end of a range is a difference of two places, which
  * only the linker computes.
  */
 static bool add_unit(struct img_source *source, const struct img_segments *code,
-		     Dwarf_Die *unit, size_t *left)
+		     Dwarf_Die *unit, struct img_ranges *left)
 {
-	Dwarf_Addr base, start, end;
+	Dwarf_Addr start, end;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
-		source->too_many = !*left;
-		if (source->too_many)
-			return false;
-		--*left;
+	while (img_next_range(left, unit, &at, &start, &end)) {
 		if (code->nr && !img_segment_at(code, start))
 			continue;
 		if (!array_room(&source->ranges, source->nr, &source->cap,
@@ -101,7 +86,7 @@ static bool add_unit(struct img_source *source, const struct img_segments *code,
 		source->ranges[source->nr++] =
 			(struct range){ start, source->module ? UINT64_MAX : end, *unit };
 	}
-	return true;
+	return !left->too_many;
 }
 
 /* What is damaged, or has no room, ends the units. */
@@ -111,12 +96,13 @@ static void add_units(struct img_source *source)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 	uint8_t type;
-	size_t left = most_ranges(source);
+	struct img_ranges left = img_ranges_of(source->dwarf);
 	bool room = find_code(source, &code);
 
 	while (room && !dwarf_get_units(source->dwarf, cu, &cu, NULL, &type, &unit, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			room = add_unit(source, &code, &unit, &left);
+	source->too_many = left.too_many;
 	free(code.v);
 	if (source->nr)
 		qsort(source->ranges, source->nr, sizeof(*source->ranges),
@@ -348,7 +334,7 @@ size_t img_frames_at(struct img_file *file, uint64_t addr, struct img_frame *v, 
 		return 0;
 	source = file->source;
 	if (!source->inlines)
-		source->inlines = img_new_inlines(most_ranges(source));
+		source->inlines = img_new_inlines(source->dwarf);
 	v[0] = row;
 	return source->inlines ? img_find_inlines(source->inlines, unit, addr, v, max) : 1;
 }

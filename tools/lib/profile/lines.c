@@ -2,6 +2,7 @@
 #include "profile/lines.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "image/ranges.h"
 #include "profile/probe_file.h"
 #include "profile/suffix.h"
 #include "profile/thunk.h"
@@ -46,6 +47,7 @@ struct build {
 	struct unlined *unlined;
 	size_t nr_unlined, cap_unlined;
 	struct hash functions; /* by name; empty: nobody has asked for one */
+	struct img_ranges of_units, of_scopes; /* which may still be read */
 	bool no_memory;
 };
 
@@ -261,6 +263,11 @@ static void line_scopes(struct build *b)
 
 /* --- functions --- */
 
+static bool has_too_many(const struct build *b)
+{
+	return b->of_units.too_many || b->of_scopes.too_many;
+}
+
 /* PROF_NO_SCOPE: it has no code of its own. */
 static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 			  uint32_t depth)
@@ -269,7 +276,7 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 	bool inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
 	const char *name;
 	uint32_t scope = lines->nr_scopes;
-	Dwarf_Addr base, start, end;
+	Dwarf_Addr start, end;
 	struct prof_scope *sc;
 	size_t nr = b->nr;
 	ptrdiff_t at = 0;
@@ -279,7 +286,7 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 	/* What was inlined into a function without code was dropped with it. */
 	if (!name || (inlined && parent == PROF_NO_SCOPE))
 		return PROF_NO_SCOPE;
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+	while (img_next_range(&b->of_scopes, die, &at, &start, &end))
 		add_interval(b, start, end, scope, depth);
 	if (b->nr == nr)
 		return PROF_NO_SCOPE;
@@ -350,7 +357,7 @@ static void walk(struct build *b, Dwarf_Die *parent, uint32_t outer,
 			continue;
 		}
 		walk(b, &die, scope, depth + 1);
-	} while (!b->no_memory && !dwarf_siblingof(&die, &die));
+	} while (!b->no_memory && !has_too_many(b) && !dwarf_siblingof(&die, &die));
 }
 
 /* --- names --- */
@@ -619,11 +626,11 @@ static bool make_spans(struct build *b)
 /* A unit that says of no addresses is looked into. */
 static bool unit_is_wanted(struct build *b, Dwarf_Die *die)
 {
-	Dwarf_Addr base, start, end;
+	Dwarf_Addr start, end;
 	ptrdiff_t at = 0;
 	bool any = false;
 
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+	while (img_next_range(&b->of_units, die, &at, &start, &end)) {
 		any = true;
 		if (prof_has_range(b->prof, start + b->lines->moved,
 				   end + b->lines->moved))
@@ -712,8 +719,9 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	lines->dwarf = img_dwarf(prof->code->file, &lines->moved, &damaged);
 	if (!lines->dwarf)
 		return damaged ? PROF_LINES_DAMAGED : PROF_LINES_NONE;
-	while (done && !(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL,
-					       &type, &die, NULL))) {
+	b.of_units = b.of_scopes = img_ranges_of(lines->dwarf);
+	while (done && !has_too_many(&b) &&
+	       !(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL, &type, &die, NULL))) {
 		any = true;
 		done = look_at_unit(&b, type, &die);
 	}
@@ -724,10 +732,10 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	free(b.v);
 	free(b.unlined);
 	hash_free(&b.functions);
-	return !done	? PROF_LINES_NO_MEMORY :
-	       ret < 0	? PROF_LINES_DAMAGED :
-	       any	? PROF_LINES_OK :
-			  PROF_LINES_NONE;
+	return !done			   ? PROF_LINES_NO_MEMORY :
+	       ret < 0 || has_too_many(&b) ? PROF_LINES_DAMAGED :
+	       any			   ? PROF_LINES_OK :
+					     PROF_LINES_NONE;
 }
 
 void prof_lines_close(struct prof_lines *lines)

@@ -26,9 +26,8 @@ struct ctr_cpu {
 	ctr_filter_t expected;		/* what those of @task will want */
 	u64 moment;			/* the last before these records */
 	u16 index;			/* of the newest before these records */
-	bool known;			/* the hart was probed since it came */
-	bool online;			/* and is usable */
-	bool suspect;			/* but its registers may be lost: they are being tried */
+	s8 usable;			/* the hart: > 0; < 0: it is not; 0: not probed since it came */
+	bool suspect;			/* it is, but its registers may be lost: they are being tried */
 	bool recording;			/* and it is known who runs */
 	bool arriving;			/* frozen until @task runs */
 	bool clashing;			/* @expected does not fit who was active until then */
@@ -283,7 +282,7 @@ static void settle(struct ctr_cpu *cc, ctr_filter_t filter)
 	bool frozen;
 
 	/* In the midst of a switch the next task did nothing yet. */
-	if (!cc->online || cc->task != current ||
+	if (cc->usable <= 0 || cc->task != current ||
 	    (cc->filter & filter & CTR_FILTER_CALL_STACK))
 		return;
 	take_back(cc);
@@ -447,10 +446,9 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	fault = ctr_hw_probe(&cc->hw, max_depth);
 	ctr_store_fit(cc->hw.depth);
 	/* Others read it, and what was probed behind it. */
-	smp_store_release(&cc->online, fault == CTR_HW_OK);
-	WRITE_ONCE(cc->known, true);
+	smp_store_release(&cc->usable, fault == CTR_HW_OK ? 1 : -1);
 	cc->ctl = 0;
-	cc->recording = cc->online && READ_ONCE(recording);
+	cc->recording = cc->usable > 0 && READ_ONCE(recording);
 	cc->kept = kept_ctl(cc);
 	if (cc->kept)
 		ctr_hw_control(cc->kept);
@@ -466,11 +464,10 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	return fault;
 }
 
-/* The hart records nothing from here on, whatever is active on it. */
-static void retire(struct ctr_cpu *cc)
+/* The hart goes (0), or failed (-1): it records nothing from here on, whatever is active on it. */
+static void retire(struct ctr_cpu *cc, s8 usable)
 {
-	/* Who sees it sees before that the hart goes, if it does. */
-	smp_store_release(&cc->online, false);
+	smp_store_release(&cc->usable, usable);
 	cc->recording = false;
 	cc->ctl = 0;
 	cc->kept = 0;
@@ -482,15 +479,14 @@ void ctr_cpu_offline(void)
 {
 	struct ctr_cpu *cc;
 	unsigned long flags;
-	bool was_online;
+	bool was_usable;
 
 	local_irq_save(flags);
 	cc = this_cpu_ptr(ctr_cpus);
-	was_online = cc->online;
-	WRITE_ONCE(cc->known, false);
+	was_usable = cc->usable > 0;
 	/* First: what traps there is looked at by ctr_cpu_peek(). */
-	retire(cc);
-	if (was_online)
+	retire(cc, 0);
+	if (was_usable)
 		ctr_hw_reset(&cc->hw);
 	local_irq_restore(flags);
 }
@@ -499,19 +495,19 @@ void ctr_cpu_resume(void)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
-	if (!cc->online)
+	if (cc->usable <= 0)
 		return;
 	/* Whoever was here, by rights the idle task, lost what was in the buffer. */
 	if (cc->store)
 		ctr_store_cut(cc->store);
-	/* Not by @online, by which other CPUs tell which events they may open here. */
+	/* Not by @usable, by which other CPUs tell which events they may open here. */
 	cc->suspect = true;
 	if (ctr_hw_reset(&cc->hw)) {
 		cc->index = ctr_hw_index();
 		ctr_hw_control(cc->ctl ?: cc->kept);
 	} else {
 		/* Nor is access granted any more, as the firmware did at boot. */
-		retire(cc);
+		retire(cc, -1);
 	}
 	cc->suspect = false;
 }
@@ -520,15 +516,16 @@ unsigned int ctr_cpu_depth(unsigned int cpu)
 {
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
-	return smp_load_acquire(&cc->online) ? cc->hw.depth : 0;
+	return smp_load_acquire(&cc->usable) > 0 ? cc->hw.depth : 0;
 }
 
 bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter)
 {
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
+	const s8 usable = smp_load_acquire(&cc->usable);
 
-	if (!smp_load_acquire(&cc->online))
-		return !READ_ONCE(cc->known);
+	if (usable <= 0)
+		return !usable;
 	return (cc->hw.types || !ctr_filter_wants_types(filter)) &&
 	       ctr_filter_sctrctl(filter, cc->hw.writable);
 }
@@ -550,9 +547,9 @@ static void start_anew(void *data)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 	/* A guest was free to freeze what was not recorded. */
-	bool frozen = freeze(cc) || (cc->online && !cc->ctl);
+	bool frozen = freeze(cc) || (cc->usable > 0 && !cc->ctl);
 
-	cc->recording = cc->online && READ_ONCE(recording);
+	cc->recording = cc->usable > 0 && READ_ONCE(recording);
 	cc->kept = kept_ctl(cc);
 	/* The probe at the end of a guest's time may be gone by then. */
 	cc->lent = false;
@@ -564,7 +561,7 @@ static void start_anew(void *data)
 	thaw(frozen);
 	control(cc, wanted(cc));
 	/* From here on guests are free to read it, if this was the end. */
-	if (cc->online && !cc->ctl) {
+	if (cc->usable > 0 && !cc->ctl) {
 		ctr_hw_control(0);
 		ctr_hw_clear();
 		ctr_hw_control(cc->kept);
@@ -886,7 +883,7 @@ void notrace ctr_cpu_kvm_entry(void *data, struct kvm_vcpu *vcpu)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
-	if (cc->online)
+	if (cc->usable > 0)
 		lend(cc);
 }
 
@@ -1108,7 +1105,7 @@ unsigned int ctr_cpu_peek(struct ctr_entry *entries)
 	 * Whoever looks for what mends a trap of ctr_hw_reset(), or of this, calls this. And
 	 * before take_back(), the records are those of a guest.
 	 */
-	if (!cc->online || cc->suspect || cc->lent)
+	if (cc->usable <= 0 || cc->suspect || cc->lent)
 		return 0;
 	cc->suspect = true;
 	nr = read_all(cc, entries);

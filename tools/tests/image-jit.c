@@ -574,8 +574,8 @@ TEST(later_code_of_a_dump_hides_the_names_lent_to_a_file)
 	img_free(img);
 }
 
-/* It may have any names. A copy of one's own is found behind it. */
-TEST(a_perf_map_of_another_user_is_not_used)
+/* It may have any names. One in a place that was named is found behind it. */
+TEST(a_perf_map_of_another_user_is_used_only_if_its_folder_was_named)
 {
 	char path[512], copies[400];
 	FILE *out;
@@ -605,12 +605,18 @@ TEST(a_perf_map_of_another_user_is_not_used)
 	snprintf(path, sizeof(path), "%s/perf-5.map", copies);
 	out = fopen(path, "w");
 	CHECK(out && fputs("1000 8 copied\n", out) >= 0 && !fclose(out));
+	/* As `cp -a` and containers have it. */
+	CHECK(!chown(path, 12, 34));
 	img = img_new(test_tmpdir());
 	CHECK(img_add_place(img, copies));
 	file = img_perf_map(img, 5);
 	CHECK(file);
 	CHECK_NAME(0x1000, "copied");
 	CHECK_STR(img_file_error(file), "");
+	out = fopen(path, "a");
+	CHECK(out && fputs("2000 8 more\n", out) >= 0 && !fclose(out));
+	CHECK(img_reread_perf_map(file));
+	CHECK_NAME(0x2000, "more");
 	img_free(img);
 }
 

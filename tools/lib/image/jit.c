@@ -322,16 +322,16 @@ static bool is_trusted(const struct img_file *map)
 	return !map->owner || map->owner == geteuid();
 }
 
-/* The file tells if there is a list that is not used. */
-static bool map_trusted(struct img_file *file, const char *dir, const char *name)
+/* named: the caller named the folder. The file tells if there is a list that is not used. */
+static bool map_trusted(struct img_file *file, const char *dir, const char *name, bool named)
 {
 	if (!img_map_file(file, dir, name))
 		return false;
-	if (is_trusted(file))
+	if (named || is_trusted(file))
 		return true;
 	free(file->error);
 	img_refuse_file(file, file->state, file->path,
-			"a perf map of another user, who may have written any names into it; copy it, and name the folder of the copy with --code");
+			"a perf map of another user, who may have written any names into it; if you trust it, name its folder with --code");
 	img_unmap_file(file);
 	return false;
 }
@@ -345,9 +345,9 @@ static bool map_list(struct img_file *file, const char *name)
 	for (i = 0; (folder = img_folder(file->img, i)); i++) {
 		const char *end = i ? strrchr(folder, '/') : NULL;
 
-		if (map_trusted(file, folder, name) ||
-		    (i && map_trusted(file, folder, base)) ||
-		    (end && !strcmp(end, base) && map_trusted(file, folder, "")))
+		if (map_trusted(file, folder, name, i) ||
+		    (i && map_trusted(file, folder, base, true)) ||
+		    (end && !strcmp(end, base) && map_trusted(file, folder, "", true)))
 			return true;
 	}
 	return false;
@@ -384,7 +384,7 @@ static bool map_again(struct img_file *file)
 	if (!file->path || stat(file->path, &st) || (uint64_t)st.st_size == file->size ||
 	    !img_map_file(&now, file->path, ""))
 		return false;
-	if (!pd_is_jitdump(file->name) && !is_trusted(&now)) {
+	if (!pd_is_jitdump(file->name) && now.owner != file->owner && !is_trusted(&now)) {
 		img_unmap_file(&now);
 		return false;
 	}
@@ -392,6 +392,7 @@ static bool map_again(struct img_file *file)
 	file->path = now.path;
 	file->map = now.map;
 	file->size = now.size;
+	file->owner = now.owner;
 	free(file->symbols.v);
 	file->symbols = (struct img_symtab){ 0 };
 	free(file->several.v);

@@ -103,12 +103,10 @@ static int push_pieces(struct master_queue *queue, struct master_access access,
 /* No device moves more at once: a damaged recording may say so. */
 #define SIZE_MAX_BYTES (UINT64_C(1) << 32)
 
-/* Nothing may be sampled there any more, and memory has an end. */
-static bool has_room(const struct master_queue *queue, const struct side_dma *dma, uint64_t size)
+/* What push_pieces() makes of a piece of memory. */
+static uint64_t accesses_of(const struct side_dma *dma, uint64_t size)
 {
-	const uint64_t pieces = (size + PIECE - 1) / PIECE;
-
-	return queue->nr + pieces * (dma->dir == SIDE_DMA_BOTH ? 2 : 1) <= MASTERS_WAITING_MAX;
+	return (size + PIECE - 1) / PIECE * (dma->dir == SIDE_DMA_BOTH ? 2 : 1);
 }
 
 int masters_add_dma(struct masters *masters, struct master_queue *queue,
@@ -125,7 +123,7 @@ int masters_add_dma(struct masters *masters, struct master_queue *queue,
 		find_device(masters, dma->device, dma->device_size);
 	if (access.device < 0)
 		return PD_ENOMEM;
-	masters->left_out += dma->left_out;
+	masters->unknown += dma->left_out;
 	access.access.initiator =
 		masters->devices[access.device].initiator;
 	access.access.index = masters->devices[access.device].index;
@@ -136,8 +134,13 @@ int masters_add_dma(struct masters *masters, struct master_queue *queue,
 		uint64_t size;
 
 		side_dma_piece(dma, i, &access.access.address, &size);
-		if (size > SIZE_MAX_BYTES || !has_room(queue, dma, size)) {
-			masters->left_out++;
+		if (size > SIZE_MAX_BYTES) {
+			masters->unknown++;
+			continue;
+		}
+		/* Nothing may be sampled there any more, and memory has an end. */
+		if (queue->nr + accesses_of(dma, size) > MASTERS_WAITING_MAX) {
+			masters->left_out += accesses_of(dma, size);
 			continue;
 		}
 		access.access.access = STF_ACCESS_READ;

@@ -33,7 +33,8 @@ struct masters {
 	size_t nr, cap;
 	/* for each kind of initiator, the index of its next device */
 	unsigned int next[256];
-	uint64_t left_out; /* pieces of memory that the kernel did not record, or without room */
+	uint64_t left_out; /* accesses without room */
+	uint64_t unknown; /* pieces of memory that the kernel did not record, or a size that is none */
 };
 
 struct master_access {

@@ -109,6 +109,8 @@ void outcome_note(const struct outcome *outcome, double least,
 		    "traces with more files than a trace tells; the functions of further files have no names");
 	notes_count(notes, outcome->left_out,
 		    "accesses of other bus masters left out");
+	notes_count(notes, outcome->unknown_memory,
+		    "pieces of memory for other bus masters left out, because the recording does not tell them whole");
 	notes_count(notes, outcome->unknown_accesses,
 		    "accesses of other harts by instructions that are not known");
 	notes_count(notes, outcome->not_primary, "samples of other harts left out");

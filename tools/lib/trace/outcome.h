@@ -58,6 +58,7 @@ struct outcome {
 	uint64_t guessed_causes;
 	uint64_t accesses;
 	uint64_t left_out; /* accesses that were left out */
+	uint64_t unknown_memory; /* pieces of memory for bus masters, of which it is not known where */
 	uint64_t untold; /* traces that do not tell all files */
 	/* the kernel's count of the instructions that ran; 0: it is not known */
 	uint64_t ran;

@@ -1001,6 +1001,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 	size_t i;
 
 	outcome.left_out = t->masters.left_out;
+	outcome.unknown_memory = t->masters.unknown;
 	/* What one CPU wrote is in the file in its order. */
 	if (!samples_have(t->samples, PERF_SAMPLE_TIME) &&
 	    (t->several_cpus || t->first_cpu == PD_NO_ID))

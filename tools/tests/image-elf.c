@@ -132,6 +132,22 @@ static uint64_t missing(void)
 	return nr;
 }
 
+/* Go's linker puts the table before them. */
+TEST(a_file_whose_table_of_sections_is_not_at_its_end_lacks_bytes_of_sections)
+{
+	Elf64_Shdr *sh;
+
+	begin();
+	elf_end(open_file());
+	sh = (Elf64_Shdr *)(elf.file + ((Elf64_Ehdr *)elf.file)->e_shoff) + 1;
+	CHECK_EQ(missing(), 0);
+	sh->sh_offset = elf.size - 3;
+	sh->sh_size = 10;
+	CHECK_EQ(missing(), 7);
+	sh->sh_type = SHT_NOBITS;
+	CHECK_EQ(missing(), 0);
+}
+
 TEST(a_file_without_sections_lacks_bytes_of_its_segments)
 {
 	begin_headers(2);

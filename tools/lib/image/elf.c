@@ -120,10 +120,12 @@ static uint64_t end_at(uint64_t at, uint64_t size)
 uint64_t img_missing_bytes(Elf *elf)
 {
 	uint64_t end = 0, last;
+	Elf_Scn *scn = NULL;
 	size_t at = 0, size;
 	bool has_code;
 	GElf_Ehdr eh;
 	GElf_Phdr ph;
+	GElf_Shdr sh;
 
 	/* The copy of a machine's memory may be cut short. */
 	if (!elf_rawfile(elf, &size) || !gelf_getehdr(elf, &eh) || eh.e_type == ET_CORE)
@@ -134,6 +136,11 @@ uint64_t img_missing_bytes(Elf *elf)
 	has_code = img_has_code(elf);
 	while (has_code && img_next_header(elf, &at, PT_LOAD, &ph)) {
 		last = end_at(ph.p_offset, ph.p_filesz);
+		end = last > end ? last : end;
+	}
+	/* Go's linker puts the table of sections first, and what they have behind all else. */
+	while ((scn = img_next_section(elf, scn, &sh))) {
+		last = sh.sh_type == SHT_NOBITS ? 0 : end_at(sh.sh_offset, sh.sh_size);
 		end = last > end ? last : end;
 	}
 	return end > size ? end - size : 0;

@@ -28,13 +28,13 @@ static Elf_Scn *find(const char *name, GElf_Shdr *sh)
 	return img_find_section(file, SHT_NULL, name, sh);
 }
 
-/* Changes the header of .debug_info's bytes. */
-static Elf64_Chdr *header(void)
+/* Changes the header of a section's bytes. */
+static Elf64_Chdr *header(const char *name)
 {
 	GElf_Shdr sh;
 
 	file = elf_memory((char *)elf.file, elf.size);
-	CHECK(find(".debug_info", &sh));
+	CHECK(find(name, &sh));
 	elf_end(file);
 	return (Elf64_Chdr *)(elf.file + sh.sh_offset);
 }
@@ -96,7 +96,7 @@ TEST(what_is_not_compressed_by_zstd_stays)
 TEST(an_unknown_form_is_told_by_its_number)
 {
 	begin(ELFB_ZSTD);
-	header()->ch_type = 99;
+	header(".debug_info")->ch_type = 99;
 	open_file();
 	CHECK_EQ(unpacked.unknown, 99);
 	CHECK(!unpacked.damaged);
@@ -134,7 +134,7 @@ TEST(what_would_take_all_memory_is_hidden)
 
 	for (i = 0; i < 2; i++) {
 		begin(forms[i]);
-		header()->ch_size = 1 << 30;
+		header(".debug_info")->ch_size = 1 << 30;
 		open_file();
 		CHECK(unpacked.damaged);
 		CHECK(find(".debug_info", &sh));
@@ -144,6 +144,23 @@ TEST(what_would_take_all_memory_is_hidden)
 		CHECK_EQ(sh.sh_type, SHT_PROGBITS);
 		close_file();
 	}
+}
+
+/* As GCC names it before the link, and libdw reads it. */
+TEST(debug_information_has_the_same_bound_by_another_name)
+{
+	static const char name[] = ".debug_abbrev", other[] = ".gnu.debuglto_";
+	GElf_Shdr sh;
+
+	begin(ELFCOMPRESS_ZLIB);
+	header(name)->ch_size = 1 << 30;
+	/* The name of the next section stands behind this one. */
+	memcpy(memmem(elf.file, elf.size, name, sizeof(name)), other, sizeof(name));
+	open_file();
+	CHECK(find(".gnu.debuglto_.debug_info", &sh));
+	CHECK_EQ(sh.sh_type, SHT_NOBITS);
+	CHECK(unpacked.damaged);
+	close_file();
 }
 
 /* Before SHF_COMPRESSED. */
@@ -178,7 +195,7 @@ TEST(what_is_damaged_is_told)
 
 	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		begin(ELFB_ZSTD);
-		header()->ch_size = sizes[i];
+		header(".debug_info")->ch_size = sizes[i];
 		open_file();
 		CHECK(unpacked.damaged);
 		CHECK_EQ(unpacked.nr, 2);
@@ -186,13 +203,13 @@ TEST(what_is_damaged_is_told)
 	}
 	for (i = 0; i < sizeof(Elf64_Chdr) + 16; i++) {
 		begin(ELFB_ZSTD);
-		at = (uint8_t *)header() + i;
+		at = (uint8_t *)header(".debug_info") + i;
 		*at = 0xff;
 		open_file();
 		close_file();
 	}
 	begin(ELFB_ZSTD);
-	*(uint8_t *)(header() + 1) = 0xff;
+	*(uint8_t *)(header(".debug_info") + 1) = 0xff;
 	open_file();
 	CHECK(unpacked.damaged);
 	close_file();

@@ -120,8 +120,9 @@ static bool get_header(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *h
 
 	if (sh->sh_type == SHT_NOBITS)
 		return false;
+	/* libdw also reads .gnu.debuglto_.debug_info, and the like. */
 	if (sh->sh_flags & SHF_COMPRESSED)
-		return !strncmp(name, ".debug_", 7) && gelf_getchdr(scn, header);
+		return strstr(name, ".debug_") && gelf_getchdr(scn, header);
 	return !strncmp(name, ".zdebug_", 8) && get_old_header(scn, header);
 }
 

@@ -352,11 +352,6 @@ void con_names_free(struct con_names *names)
 
 /* --- answers --- */
 
-const struct con_log *con_names_log(const struct con_names *names)
-{
-	return names->log;
-}
-
 const struct con_found *con_names_found(const struct con_names *names, size_t i)
 {
 	return i < names->nr_found ? &names->found[i] : NULL;

@@ -46,7 +46,4 @@ struct img_file *con_names_file(const struct con_names *names, uint32_t place, u
  */
 const uint8_t *con_names_code(const struct con_names *names, uint32_t place, uint64_t *len);
 
-/* The log with these names. */
-const struct con_log *con_names_log(const struct con_names *names);
-
 #endif

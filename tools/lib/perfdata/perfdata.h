@@ -108,7 +108,6 @@ struct pd_sample {
 	uint64_t hw_idx; /* UINT64_MAX: not recorded or not known */
 	uint64_t nr_branches;
 	const uint8_t *branches; /* the newest first; see pd_branch_at() */
-	const uint8_t *counters; /* 8 bytes for each branch; NULL: none */
 	/* The counts of the event or of its group, in the form of attr->read_format. */
 	const uint8_t *read;
 	uint64_t nr_read; /* in words of 8 bytes */

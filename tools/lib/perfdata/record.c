@@ -233,7 +233,8 @@ static void add_lost_samples(struct pd *pd, const struct pd_event *ev, uint64_t 
 		pd->stats.lost_tracking += nr;
 }
 
-int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
+/* Converts a record of the kernel to an event: 1, 0 if it is skipped, or PD_E*. */
+static int parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 {
 	const uint8_t *body = rec + PD_HEADER_SIZE;
 	unsigned int size = rec_size(rec) - PD_HEADER_SIZE;
@@ -600,7 +601,7 @@ int pd_next(struct pd *pd, struct pd_event *ev)
 			return ret;
 		pd->current = entry.block;
 		pd->at = entry.at;
-		ret = pd_parse(pd, entry.rec, ev);
+		ret = parse(pd, entry.rec, ev);
 	} while (!ret);
 	if (ret < 0)
 		return ret;

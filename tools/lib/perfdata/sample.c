@@ -148,7 +148,7 @@ int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 		s->branches = cursor_array(&c, s->nr_branches,
 					   sizeof(struct pd_branch));
 		if (attr->branch_sample_type & PD_BRANCH_COUNTERS)
-			s->counters = cursor_array(&c, s->nr_branches, 8);
+			cursor_array(&c, s->nr_branches, 8);
 	}
 	if (type >= PERF_SAMPLE_BRANCH_STACK << 1)
 		take_rest(&c, attr, s);

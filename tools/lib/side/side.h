@@ -33,7 +33,6 @@ enum side_dma_op {
 	SIDE_DMA_MAP, /* the device gets it now */
 	SIDE_DMA_SYNC_DEVICE, /* the device gets it again */
 	SIDE_DMA_SYNC_CPU, /* the harts get it back: the device has written */
-	SIDE_DMA_NR_OPS,
 };
 
 /* The enum dma_data_direction of the kernel. */

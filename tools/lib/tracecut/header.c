@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct stf_text *tcut_header_text(struct stf_record *rec)
+/* The text of a record in a header; NULL: this kind of record has none. */
+static struct stf_text *text_of(struct stf_record *rec)
 {
 	switch (rec->desc) {
 	case STF_COMMENT:
@@ -22,7 +23,7 @@ struct stf_text *tcut_header_text(struct stf_record *rec)
 bool tcut_header_add(struct tcut_header *header, const struct stf_record *rec)
 {
 	struct stf_record own = *rec;
-	struct stf_text *text = tcut_header_text(&own);
+	struct stf_text *text = text_of(&own);
 	char *copy;
 
 	if (!array_room(&header->v, header->nr, &header->cap, sizeof(own)))
@@ -170,7 +171,7 @@ void tcut_header_free(struct tcut_header *header)
 	size_t i;
 
 	for (i = 0; i < header->nr; i++) {
-		struct stf_text *text = tcut_header_text(&header->v[i]);
+		struct stf_text *text = text_of(&header->v[i]);
 
 		if (text)
 			free((char *)text->data);

@@ -44,9 +44,6 @@ bool tcut_header_add(struct tcut_header *header, const struct stf_record *rec);
 bool tcut_header_has_info(const struct tcut_header *header,
 			  const struct stf_trace_info *info);
 
-/* Returns the text of a record in a header, or NULL if this kind of record has none. */
-struct stf_text *tcut_header_text(struct stf_record *rec);
-
 /* Write it. Returns like stf_write(). */
 int tcut_header_write(const struct tcut_header *header,
 		      const struct tcut_edit *edit, struct stf_writer *writer);

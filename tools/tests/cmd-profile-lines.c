@@ -188,7 +188,7 @@ static void share_a_list(unsigned int functions, unsigned int units)
 	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
 	dwb_leave(&debug);
-	list = dwb_list(&debug, AT(0x14), 2, SHARING);
+	list = dwb_list(&debug, AT(0x14), 2, 0, SHARING);
 	while (functions--)
 		dwb_listed(&debug, DWB_LISTED_FUNCTION, list);
 	dwb_row(&debug, AT(0x00), 11, 0);

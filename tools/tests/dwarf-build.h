@@ -246,16 +246,22 @@ static inline void dwb_parts(struct dwb *b, const char *name, unsigned int line,
 	pdb_u64(&b->ranges, 0);
 }
 
-/* A list that has the same range so many times; returns what dwb_listed() takes. */
-static inline uint32_t dwb_list(struct dwb *b, uint64_t start, uint64_t size, unsigned int nr)
+/*
+ * A list of so many ranges of this size, each of which begins so much behind the one before;
+ * returns what dwb_listed() takes. They are told by their distance from the first.
+ */
+static inline uint32_t dwb_list(struct dwb *b, uint64_t start, uint64_t size, uint64_t step,
+				unsigned int nr)
 {
 	const uint32_t at = b->ranges.n;
+	unsigned int i;
 
 	pdb_u64(&b->ranges, UINT64_MAX);
-	pdb_u64(&b->ranges, 0);
-	while (nr--) {
-		pdb_u64(&b->ranges, start);
-		pdb_u64(&b->ranges, start + size);
+	pdb_u64(&b->ranges, start);
+	/* One from 0 to 0 ends the list. */
+	for (i = 0; i < nr; i++) {
+		pdb_u64(&b->ranges, i * step);
+		pdb_u64(&b->ranges, i * step + size);
 	}
 	pdb_u64(&b->ranges, 0);
 	pdb_u64(&b->ranges, 0);

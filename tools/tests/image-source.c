@@ -637,7 +637,7 @@ static void begin_shared(void)
 
 static void finish_shared(unsigned int units)
 {
-	const uint32_t list = dwb_list(&debug, AT(8), 4, units);
+	const uint32_t list = dwb_list(&debug, AT(8), 4, 0, units);
 
 	dwb_row(&debug, AT(4), 11, 0);
 	dwb_row(&debug, AT(8), 12, 0);
@@ -649,6 +649,26 @@ static void finish_shared(unsigned int units)
 	load();
 }
 
+/* A list that is told from a base: each range of it counts. */
+TEST(a_function_may_have_several_ranges)
+{
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x20);
+	dwb_listed(&debug, DWB_LISTED_FUNCTION, dwb_list(&debug, AT(8), 4, 8, 3));
+	dwb_row(&debug, AT(0), 12, 0);
+	dwb_finish(&debug, AT(0x20));
+	dwb_sections(&debug, &elf);
+	write_to("x");
+	load();
+	CHECK_STR(frames_at(0x04, 8), "?:12");
+	CHECK_STR(frames_at(0x08, 8), "listed:12");
+	CHECK_STR(frames_at(0x10, 8), "listed:12");
+	CHECK_STR(frames_at(0x18, 8), "listed:12");
+	CHECK_STR(frames_at(0x14, 8), "?:12");
+	img_free(img);
+}
+
 TEST(functions_that_share_a_list_of_ranges_end_it)
 {
 	uint32_t list;
@@ -656,7 +676,7 @@ TEST(functions_that_share_a_list_of_ranges_end_it)
 
 	begin_shared();
 	dwb_leave(&debug);
-	list = dwb_list(&debug, AT(8), 4, SHARING);
+	list = dwb_list(&debug, AT(8), 4, 0, SHARING);
 	for (i = 0; i < SHARING; i++)
 		dwb_listed(&debug, DWB_LISTED_FUNCTION, list);
 	finish_shared(0);
@@ -672,7 +692,7 @@ TEST(inlined_functions_that_share_a_list_of_ranges_end_it)
 	unsigned int i;
 
 	begin_shared();
-	list = dwb_list(&debug, AT(8), 4, SHARING);
+	list = dwb_list(&debug, AT(8), 4, 0, SHARING);
 	for (i = 0; i < SHARING; i++)
 		dwb_listed(&debug, DWB_LISTED_INLINED, list);
 	dwb_leave(&debug);

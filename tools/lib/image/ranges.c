@@ -12,11 +12,9 @@ struct img_ranges img_ranges_of(Dwarf *dwarf)
 bool img_next_range(struct img_ranges *ranges, Dwarf_Die *die, ptrdiff_t *at, Dwarf_Addr *start,
 		    Dwarf_Addr *end)
 {
-	Dwarf_Addr base;
-
 	if (ranges->too_many)
 		return false;
-	*at = dwarf_ranges(die, *at, &base, start, end);
+	*at = dwarf_ranges(die, *at, &ranges->base, start, end);
 	if (*at <= 0)
 		return false;
 	ranges->too_many = !ranges->left;

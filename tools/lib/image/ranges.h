@@ -14,6 +14,7 @@
 struct img_ranges {
 	size_t left;
 	bool too_many; /* there was one more: no further one is read */
+	Dwarf_Addr base; /* of the list that is being read */
 };
 
 /* Returns as many ranges as the file of dwarf has bytes. */
@@ -21,7 +22,8 @@ struct img_ranges img_ranges_of(Dwarf *dwarf);
 
 /*
  * Store the next range of a unit or a function, from *start to before *end. *at is 0 for the
- * first. Returns false if there is no other one, if the data is damaged, or if there are too many.
+ * first; the others follow before those of another unit or function are read. Returns false if
+ * there is no other one, if the data is damaged, or if there are too many.
  */
 bool img_next_range(struct img_ranges *ranges, Dwarf_Die *die, ptrdiff_t *at, Dwarf_Addr *start,
 		    Dwarf_Addr *end);

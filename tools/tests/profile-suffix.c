@@ -45,7 +45,7 @@ TEST(llvm_drops_its_own_suffix_and_that_of_a_part)
 		CHECK_STR(cut(v[i][0], PROF_LLVM), v[i][1]);
 }
 
-TEST(gcc_drops_all_that_its_passes_append)
+TEST(gcc_16_drops_all_that_its_passes_append)
 {
 	static const char *const v[][2] = {
 		{ "f", "f" },
@@ -67,7 +67,26 @@ TEST(gcc_drops_all_that_its_passes_append)
 	size_t i;
 
 	for (i = 0; i < sizeof(v) / sizeof(*v); i++)
-		CHECK_STR(cut(v[i][0], PROF_GCC), v[i][1]);
+		CHECK_STR(cut(v[i][0], PROF_GCC_16), v[i][1]);
+}
+
+/* Parts of coroutines and local functions have the name of what they are in, as all others. */
+TEST(gcc_15_drops_all_from_the_first_dot_on)
+{
+	static const char *const v[][2] = {
+		{ "f", "f" },
+		{ "f.isra.0", "f" },
+		{ "f.0", "f" },
+		{ "f.0.isra.1", "f" },
+		{ "_Z1fv.Frame.actor", "_Z1fv" },
+		{ "_Z1fv.Frame.destroy", "_Z1fv" },
+		{ "f._omp_fn.0", "f" },
+		{ "", "" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(v) / sizeof(*v); i++)
+		CHECK_STR(cut(v[i][0], PROF_GCC_15), v[i][1]);
 }
 
 TEST(parts_are_told_from_copies)

@@ -590,7 +590,10 @@ static int find_by(struct prof_job *job, enum by by)
 		return ret;
 	if (by == BY_CALL)
 		return find_calls(job);
-	return find_by_line(job, by, by == BY_GCC_LINE ? PROF_GCC : PROF_LLVM);
+	return find_by_line(job, by,
+			    by != BY_GCC_LINE			   ? PROF_LLVM :
+			    job->opts.gcov_version == PROF_GCOV_2 ? PROF_GCC_15 :
+								    PROF_GCC_16);
 }
 
 /* The format with this number, of those that were asked for. */

@@ -561,7 +561,7 @@ int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 	bool done;
 
 	*samples = (struct prof_samples){
-		.calls_apart = compiler == PROF_GCC,
+		.calls_apart = compiler != PROF_LLVM,
 		.fs = compiler == PROF_LLVM && prof_is_flow_sensitive(prof->code),
 	};
 	m.func_of = malloc((lines->nr_scopes + 1) * sizeof(*m.func_of));

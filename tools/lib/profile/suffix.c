@@ -56,7 +56,7 @@ static size_t llvm_size(const char *name, size_t n)
 }
 
 /* "foo.0" is a function inside of foo, and has its name. */
-static size_t gcc_size(const char *name, size_t n)
+static size_t gcc_16_size(const char *name, size_t n)
 {
 	static const char *const words[] = { "isra", "constprop", "lto_priv",
 					     "part", "cold" };
@@ -73,9 +73,14 @@ static size_t gcc_size(const char *name, size_t n)
 
 size_t prof_name_size(const char *name, enum prof_compiler compiler)
 {
-	size_t n = strlen(name);
-
-	return compiler == PROF_LLVM ? llvm_size(name, n) : gcc_size(name, n);
+	switch (compiler) {
+	case PROF_LLVM:
+		return llvm_size(name, strlen(name));
+	case PROF_GCC_16:
+		return gcc_16_size(name, strlen(name));
+	default:
+		return strcspn(name, ".");
+	}
 }
 
 bool prof_name_is_part(const char *name)

@@ -12,14 +12,16 @@
  */
 enum prof_compiler {
 	PROF_LLVM,
-	PROF_GCC,
+	PROF_GCC_15, /* and older */
+	PROF_GCC_16,
 };
 
 /*
  * Returns how many bytes of a name the compiler uses to search for a function. LLVM drops
  * a last ".llvm.N" or ".part.N". It keeps ".__uniq.N", which is a part of a name that was
  * made unique. It splits coroutines after it has read the profile, so the parts have the name of
- * the coroutine. GCC drops each ".WORD.N" that passes after the profile append.
+ * the coroutine. GCC 16 drops each ".WORD.N" that passes after the profile append, and GCC 15 all
+ * from the first dot on.
  */
 size_t prof_name_size(const char *name, enum prof_compiler compiler);
 

@@ -124,7 +124,9 @@ int main(int argc, char **argv)
 	if (prof_lines_open(&lines, &prof) != PROF_LINES_OK)
 		fail(argv[1], "no debug information");
 	if (prof_samples_make(&samples, &prof, &lines,
-			      strcmp(argv[2], "llvm") ? PROF_GCC : PROF_LLVM) ||
+			      !strcmp(argv[2], "llvm")	? PROF_LLVM :
+			      !strcmp(argv[2], "gcov2") ? PROF_GCC_15 :
+							  PROF_GCC_16) ||
 	    write_profile(argv[2], &samples))
 		fail(argv[1], "out of memory");
 	prof_samples_free(&samples);

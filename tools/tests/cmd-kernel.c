@@ -58,6 +58,15 @@ static void write_module(const char *name, const uint8_t *build_id, bool debug_f
 	dwb_free(&debug);
 }
 
+static void begin_kernel(void)
+{
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x10000, KERNEL_AT,
+		 "[kernel.kallsyms]_text", 0);
+	pdb_build_id(&rec, PDB_MISC_KERNEL, id, "[kernel.kallsyms]");
+}
+
 /* A loop of step, in the kernel, or in the module of this name and build. */
 static void record_build(const char *module, const uint8_t *build_id)
 {
@@ -120,6 +129,33 @@ static void annotate_fails(const char *options, const char *says)
 
 	CHECK_EQ(run("cd %s && ssctr annotate --symfs %s %s", dir, dir, options), 1);
 	CHECK(strstr(run_err, says));
+}
+
+/* All of them are thread 0 of process 0. */
+TEST(the_idle_thread_of_each_cpu_has_its_own_timeline)
+{
+	static const uint64_t branches[][3] = {
+		{ KERNEL_AT + LAST, KERNEL_AT + START, PERF_BR_COND << 20 },
+		{ KERNEL_AT + INLINED, KERNEL_AT + LAST, PERF_BR_COND << 20 },
+	};
+	const char *dir = test_tmpdir();
+	unsigned int i;
+
+	begin_kernel();
+	for (i = 0; i < 2; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = KERNEL_AT + START, .time = 1000 + i, .cpu = 3 + i,
+			.period = 14, .nr_branches = 2, .branches = branches });
+	pdb_finish(&rec);
+	CHECK(pdb_write(&rec, test_path("perf.data")));
+	pdb_free(&rec);
+	write_vmlinux("vmlinux", id);
+	elf = (struct elfb){ .code = text, .code_size = sizeof(text),
+			     .moved = KERNEL_AT - ELFB_ADDR - ELFB_CODE };
+	CHECK(elfb_write(&elf, test_path("kcore")));
+	CHECK_EQ(run("cd %s && ssctr timeline --symfs %s --vmlinux vmlinux --kcore kcore", dir, dir), 0);
+	CHECK_SHOWS("\"tid\":3,\"name\":\"thread_name\",\"ts\":0.000,\"args\":{\"name\":\"swapper/3\"}}");
+	CHECK_SHOWS("\"tid\":4,\"name\":\"thread_name\",\"ts\":0.000,\"args\":{\"name\":\"swapper/4\"}}");
 }
 
 /* A list has names and no code, and --code finds programs. */

@@ -44,6 +44,34 @@ TEST(commands_have_their_threads_and_their_share_of_the_event)
 		    "{\"samples\":1,\"share\":0.400000,\"threads\":1,\"command\":\"\\u0009ls\"}]");
 }
 
+/* The kernel numbers all of them 0, so that the mappings of one would be all others', too. */
+TEST(tasks_outside_of_the_container_are_left_out)
+{
+	unsigned int i;
+
+	begin();
+	pdb_comm(&rec, 0, 5, "sh", 1);
+	pdb_comm(&rec, 0, 0, "outside", 1);
+	pdb_mmap2(&rec, 0, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	for (i = 0; i < 3; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 2 + i,
+							  .pid = i ? 0 : 5, .period = 100,
+							  .nr_branches = 4, .branches = loop });
+	write_files();
+	CHECK_EQ(report("--by commands"), 0);
+	CHECK_SHOWS("1 samples of 1 commands\n"
+		    "\n"
+		    "   samples   share   threads  command\n"
+		    "         1  100.0%         1  sh\n");
+	CHECK(strstr(run_err, " 2 samples left out: their tasks are outside of the container "));
+	CHECK_EQ(run("ssctr profile -i %s/perf.data --symfs %s -b %s/x -f profgen -o -",
+		     test_tmpdir(), test_tmpdir(), test_tmpdir()), 0);
+	CHECK(strstr(run_err, " 2 samples left out: their tasks are outside of the container "));
+	CHECK_EQ(run("ssctr stf -i %s/perf.data --symfs %s --pid 0 -o %s/none.stf", test_tmpdir(),
+		     test_tmpdir(), test_tmpdir()), 1);
+	CHECK_SAYS(": all 2 samples left out: their tasks are outside");
+}
+
 TEST(the_page_has_the_commands_too)
 {
 	static const char table[] =

@@ -398,26 +398,6 @@ TEST(each_thread_has_its_own)
 	CHECK_SHOWS("\"gaps\":0");
 }
 
-/* All of them are thread 0 of process 0. */
-TEST(the_idle_thread_of_each_cpu_has_its_own)
-{
-	static const uint64_t branches[][3] = { { MAP_AT + 0x10, MAP_AT + 0x08, 0 } };
-	unsigned int i;
-
-	begin_program();
-	pdb_mmap2(&rec, 0, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
-	for (i = 0; i < 2; i++)
-		pdb_sample(&rec, 0, &(struct pdb_sample){
-			.ip = MAP_AT + 0x08, .time = 1000 + i, .cpu = 3 + i,
-			.period = 14, .nr_branches = 1, .branches = branches });
-	write_files();
-	CHECK_EQ(timeline(""), 0);
-	CHECK_SHOWS("\"pid\":0,\"tid\":3,\"name\":\"leaf\",\"ts\":0.000");
-	CHECK_SHOWS("\"pid\":0,\"tid\":4,\"name\":\"leaf\",\"ts\":0.000");
-	CHECK_SHOWS("\"tid\":3,\"name\":\"thread_name\",\"ts\":0.000,\"args\":{\"name\":\"swapper/3\"}}");
-	CHECK_SHOWS("\"gaps\":0");
-}
-
 TEST(it_is_written_whole_or_not_at_all)
 {
 	const char *dir = test_tmpdir();

@@ -434,6 +434,18 @@ TEST(what_is_not_mounted_is_not_missing)
 	       "use harts with Sscofpmf");
 }
 
+TEST(a_container_that_hides_tasks_is_a_note)
+{
+	begin(1);
+	facts.contained = true;
+	EXPECT("access", DOCTOR_OK, "perf_event_paranoid is 2: you can record the user code of your programs",
+	       NULL);
+	facts.rights = DOCTOR_RIGHTS_ALL;
+	EXPECT("access", DOCTOR_NOTE,
+	       "you can record everything; perf_event_paranoid is 2 for other users; you are in a container (a PID namespace): of tasks outside of it, samples do not tell the program",
+	       "to record the system (-a): record outside of it, or start it with --pid=host");
+}
+
 TEST(hidden_addresses_of_the_kernel_are_a_note)
 {
 	begin(1);

@@ -69,6 +69,7 @@ struct doctor_facts {
 	int paranoid; /* perf_event_paranoid, or DOCTOR_PARANOID_UNKNOWN */
 	int kptr_restrict; /* 0 if it is not known */
 	enum doctor_rights rights;
+	bool contained; /* in a PID namespace that does not have all tasks */
 	char perf[256]; /* the path of the perf tool; empty if there is none */
 
 	bool loaded; /* ssctr is loaded as a module, or built in */

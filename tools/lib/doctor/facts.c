@@ -11,8 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+/* The number of the PID namespace that has all tasks, in all kernels. */
+#define ALL_TASKS UINT32_C(0xeffffffc)
 
 /* Enough for any file that is read whole. */
 enum { FILE_ROOM = 4 << 20 };
@@ -226,6 +230,7 @@ static void read_kernel(struct doctor_facts *facts, struct reader *in)
 {
 	char uid_map[256];
 	struct utsname name;
+	struct stat ns;
 
 	file_line(facts->arch, sizeof(facts->arch), "%s/proc/sys/kernel/arch",
 		  in->root);
@@ -247,6 +252,8 @@ static void read_kernel(struct doctor_facts *facts, struct reader *in)
 	file_read(uid_map, sizeof(uid_map), "%s/proc/self/uid_map", in->root);
 	READ(in, "/proc/self/status");
 	facts->rights = doctor_rights(in->buf, uid_map, facts->paranoid);
+	/* A copy of another machine's /proc has no such file. */
+	facts->contained = !*in->root && !stat("/proc/self/ns/pid", &ns) && ns.st_ino != ALL_TASKS;
 	facts->has_pmu = exists(in, "/sys/bus/event_source/devices/", "cpu");
 	READ(in, "/sys/bus/event_source/devices/cpu/caps/branches");
 	facts->max_depth = strtoul(in->buf, NULL, 10);

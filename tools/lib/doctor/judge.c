@@ -507,6 +507,17 @@ static void check_level(struct room *room)
 		put(room, DOCTOR_ACCESS_CONTAINED);
 }
 
+/* Who may record them sees them, too, and is told of none which task it is. */
+static void check_namespace(struct room *room)
+{
+	const struct doctor_facts *facts = room->facts;
+
+	if (facts->contained && is_privileged(facts))
+		say(room, DOCTOR_NOTE,
+		    "to record the system (-a): record outside of it, or start it with --pid=host",
+		    "; you are in a container (a PID namespace): of tasks outside of it, samples do not tell the program");
+}
+
 /* At 2, the kernel tells its addresses not even to root. */
 static void check_addresses(struct room *room)
 {
@@ -532,8 +543,10 @@ static void check_access(struct room *room)
 	else if (is_denied(tries->branches.ring_error))
 		say(room, DOCTOR_NO, NEEDS_MEMORY,
 		    ", but no ring buffer, because there may not be so much locked memory");
-	else
+	else {
 		check_addresses(room);
+		check_namespace(room);
+	}
 }
 
 static void check_perf(struct room *room)

@@ -276,6 +276,23 @@ bool pd_attr_counts_its_branches(const struct pd_attr *attr)
 	       !(attr->exclude_user && modes & PERF_SAMPLE_BRANCH_USER);
 }
 
+bool pd_is_outside(const struct pd_event *ev)
+{
+	if (ev->pid)
+		return false;
+	switch (ev->type) {
+	case PERF_RECORD_MMAP:
+		return !ev->mmap.kernel;
+	case PERF_RECORD_SAMPLE:
+		return (ev->attr->sample_type & PERF_SAMPLE_IP) && !(ev->sample.ip >> 63);
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool pd_is_away(const struct pd_event *ev)
 {
 	const uint64_t wanted = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;

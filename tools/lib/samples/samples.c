@@ -233,7 +233,8 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 	int ret;
 
 	while ((ret = pd_next(s->pd, ev)) > 0) {
-		if (pd_space_event(s->space, ev))
+		/* Of all of them together, the mappings say nothing. */
+		if (!pd_is_outside(ev) && pd_space_event(s->space, ev))
 			return error_nomem(error);
 		if (ev->type == PERF_RECORD_SAMPLE)
 			break;
@@ -272,6 +273,10 @@ int samples_take(struct samples *s, const struct pd_event *ev, struct error *err
 {
 	int ret = is_wanted(s, ev);
 
+	if (ret && pd_is_outside(ev)) {
+		s->outside++;
+		return 0;
+	}
 	path_code_set_time(s->code, ev->attr->monotonic ? ev->time :
 							  IMG_JIT_ANY_TIME);
 	if (ret)

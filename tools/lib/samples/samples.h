@@ -32,6 +32,10 @@ struct samples_range {
 #define SAMPLES_LACK_CPUS                                                      \
 	"CPUs were switched off or on while it was recorded, and what ran on them from then on is missing; record again"
 
+/* What a note says about samples that pd_is_outside() says yes to. */
+#define SAMPLES_OUTSIDE                                                        \
+	"samples left out: their tasks are outside of the container (the PID namespace) in which was recorded, so it is not known which programs they ran; record outside of it, or start it with --pid=host"
+
 /* What a note says about samples with an empty branch stack. */
 #define SAMPLES_EMPTY                                                          \
 	"samples have an empty branch stack, which shows nothing of what ran (docs/trouble.md)"
@@ -145,6 +149,7 @@ struct samples {
 	/* of the returned samples, those of an event with branch stacks that have none */
 	uint64_t empty;
 	uint64_t away; /* those that are not returned, because pd_is_away() says so */
+	uint64_t outside; /* and because pd_is_outside() does */
 	bool shows_away; /* set by the caller, who shows each sample: they are returned, too */
 	struct comms comms;
 	struct where where;

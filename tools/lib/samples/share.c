@@ -201,6 +201,9 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 	/* What was lost may be too little to be the reason, as far as samples tell their period. */
 	if (lost && lost >= all->samples)
 		return;
+	/* These have a note of their own. */
+	if (s->outside)
+		return;
 	if (!throttled && !ended && !off && lost * period < missing / 2.0 && n < (int)size)
 		snprintf(text + n, size - n,
 			 "; the counter interrupted late, or not at all, as emulated counters do: emulate with --icount, or record with a longer period (-c)");
@@ -249,6 +252,8 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 		 s->filtered ? " that the options select" : "");
 	if (never_on)
 		snprintf(text, size, ", because " SAMPLES_OFF);
+	else if (s->outside && !s->empty)
+		snprintf(text, size, ": all %" PRIu64 " " SAMPLES_OUTSIDE, s->outside);
 	else if (s->away && !s->empty)
 		snprintf(text, size, ": all %" PRIu64 " " SAMPLES_AWAY, s->away);
 	else if (lacks && !s->filtered && !s->empty)
@@ -425,6 +430,7 @@ void samples_note_coverage(const struct samples *s, struct notes *notes)
 	}
 	notes_count(notes, s->empty, SAMPLES_EMPTY);
 	notes_count(notes, s->away, SAMPLES_AWAY);
+	notes_count(notes, s->outside, SAMPLES_OUTSIDE);
 }
 
 /* --- what could be used --- */

@@ -175,6 +175,45 @@ TEST(names_that_would_be_lines_of_their_own_are_left_out)
 	}
 }
 
+/* As of -g1: lines of source code, and no function's first one. */
+TEST(functions_that_begin_on_no_known_line_have_no_profile)
+{
+	begin_debug();
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 0, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, ": the debug information does not tell on which lines functions begin, "));
+	CHECK_EQ(profile("-f bolt"), 0);
+}
+
+/* Some of them: a library of Rust's, for instance, has all. */
+TEST(functions_that_begin_on_no_known_line_are_told)
+{
+	begin_debug();
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x06);
+	dwb_leave(&debug);
+	dwb_function(&debug, "rest", "rest", 0, AT(0x06), 0x0c);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_err, " are in functions that begin on no known line, so compilers do not find their counts; build it with -g "));
+	CHECK_EQ(profile("-f bolt"), 0);
+	CHECK(!strstr(run_err, "no known line"));
+}
+
 /* Then each list would be read, and kept, once for each that shares it. */
 enum { SHARING = 250 };
 

@@ -138,10 +138,14 @@ uint64_t img_missing_bytes(Elf *elf)
 		last = end_at(ph.p_offset, ph.p_filesz);
 		end = last > end ? last : end;
 	}
-	/* Go's linker puts the table of sections first, and what they have behind all else. */
+	/*
+	 * Go's linker puts the table of sections first, and what they have behind all else. A size
+	 * that is none is damage.
+	 */
 	while ((scn = img_next_section(elf, scn, &sh))) {
-		last = sh.sh_type == SHT_NOBITS ? 0 : end_at(sh.sh_offset, sh.sh_size);
-		end = last > end ? last : end;
+		last = end_at(sh.sh_offset, sh.sh_size);
+		if (sh.sh_type != SHT_NOBITS && last < UINT64_MAX && last > end)
+			end = last;
 	}
 	return end > size ? end - size : 0;
 }

@@ -60,6 +60,7 @@ struct prof_job {
 	struct prof prof;
 	struct prof_lines lines;
 	uint64_t unlined; /* the count of the lines in code without debug information */
+	uint64_t undeclared; /* the same, in functions that begin on no known line */
 	struct prof_probes probes;
 	size_t nr_off; /* probes that lie at no instruction */
 	uint64_t unprobed; /* the count of the lines in code without probes */

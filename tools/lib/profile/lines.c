@@ -773,6 +773,20 @@ uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *p
 	return count;
 }
 
+uint64_t prof_lines_undeclared(const struct prof_lines *lines, const struct prof *prof)
+{
+	const struct prof_span *span;
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < prof->nr_ranges; i++) {
+		span = prof_lines_span(lines, prof->ranges[i].start);
+		if (span && !lines->scopes[prof_lines_outermost(lines, span->scope)].line)
+			count += prof->ranges[i].count;
+	}
+	return count;
+}
+
 uint32_t prof_lines_outermost(const struct prof_lines *lines, uint32_t scope)
 {
 	while (lines->scopes[scope].parent != PROF_NO_SCOPE)

@@ -85,6 +85,12 @@ const struct prof_span *prof_lines_span(const struct prof_lines *lines,
  */
 uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *prof);
 
+/*
+ * Returns the count of the straight lines that begin in functions of which it is not known on which
+ * line they begin, as after -g1. Compilers count lines from there.
+ */
+uint64_t prof_lines_undeclared(const struct prof_lines *lines, const struct prof *prof);
+
 /* Returns the scope of the function itself that a scope was inlined into. */
 uint32_t prof_lines_outermost(const struct prof_lines *lines, uint32_t scope);
 

@@ -422,6 +422,22 @@ static int refuse_form(struct prof_job *job)
 		job->code->path, img_unknown_form(job->code->file));
 }
 
+#define NEEDS_DECLARED                                                         \
+	"build it with -g (rustc: -C debuginfo=2; or clang with -g1 and -fdebug-info-for-profiling)"
+
+/* A profile has the distances of lines from their function's first one. */
+static int check_declared(struct prof_job *job)
+{
+	const uint64_t lined = job->prof.lines - job->unlined;
+
+	job->undeclared = prof_lines_undeclared(&job->lines, &job->prof);
+	if (!lined || job->undeclared < lined)
+		return 0;
+	return error_set(job->error, ERROR_INPUT,
+			 "%s: the debug information does not tell on which lines functions begin, so no compiler finds their counts; " NEEDS_DECLARED,
+			 job->code->path);
+}
+
 /* What compilers read is by function and line. */
 static int open_lines(struct prof_job *job)
 {
@@ -433,7 +449,7 @@ static int open_lines(struct prof_job *job)
 	switch (state) {
 	case PROF_LINES_OK:
 		job->unlined = prof_lines_missing(&job->lines, &job->prof);
-		return 0;
+		return check_declared(job);
 	case PROF_LINES_NONE:
 		if (img_unknown_form(job->code->file))
 			return refuse_form(job);
@@ -478,6 +494,11 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 		    "straight lines (%.1f %%) are in code without debug information, of which the profile has nothing%s",
 		    100.0 * (double)job->unlined / (double)job->prof.lines,
 		    split->nr_missing || alt ? "" : "; build it with -g");
+	/* A compiler's own functions have no line, and are no loss. */
+	if (job->undeclared > job->prof.lines / 100)
+		notes_count(notes, prof_job_transfers(job, job->undeclared),
+			    "straight lines (%.1f %%) are in functions that begin on no known line, so compilers do not find their counts; " NEEDS_DECLARED,
+			    100.0 * (double)job->undeclared / (double)job->prof.lines);
 	notes_count(notes, !!alt,
 		    "file was not found, to which dwz -m moved debug information: %s; name it, or a folder that has it, with --code",
 		    alt ?: "");
@@ -793,6 +814,7 @@ void prof_job_forget(struct prof_job *job)
 	job->nr_off = 0;
 	job->unprobed = 0;
 	job->unlined = 0;
+	job->undeclared = 0;
 	prof_free(&job->prof);
 	free(job->part);
 	free(job->output);

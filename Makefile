@@ -91,7 +91,7 @@ $(DEMO_LOGS): $B/logs/demo-%.tap: tools driver-% $B/tests/judge/trace_check FORC
 # longest comes first, so that no processor has nothing to do in the end.
 logs = $(1:%=$B/logs/%.tap)
 TEST_LOGS := $(call logs,guest-7.x-2 guest-6.12-2 trace-7.x truth-7.x \
-	recorder-7.x collect-6.12 due-6.12 traps-7.x plugin-7.x profile-6.12 joined-7.x \
+	recorder-7.x collect-6.12 due-6.12 traps-7.x plugin-7.x profile-6.12 joined-7.x mixed-7.x \
 	vm-run emulator demo-7.x last-7.x oops-7.x lint) \
 	$(PROVE_LOGS) $(HOST_LOGS)
 LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(BPF_LOGS) $(PROFILE_LOGS) $(PLUGIN_LOGS) \

@@ -464,6 +464,11 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	return fault;
 }
 
+void ctr_cpu_lacks(void)
+{
+	smp_store_release(&this_cpu_ptr(ctr_cpus)->usable, -1);
+}
+
 /* The hart goes (0), or failed (-1): it records nothing from here on, whatever is active on it. */
 static void retire(struct ctr_cpu *cc, s8 usable)
 {

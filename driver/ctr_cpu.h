@@ -24,9 +24,11 @@ void ctr_cpu_exit(void);
 
 /*
  * This CPU comes into use, or goes out of it. Process context on that CPU.
- * ctr_cpu_online() returns why its hart cannot be used, or CTR_HW_OK.
+ * ctr_cpu_online() returns why its hart cannot be used, or CTR_HW_OK. Call ctr_cpu_lacks()
+ * instead if it is known that it has no records, and must not be asked.
  */
 enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth);
+void ctr_cpu_lacks(void);
 void ctr_cpu_offline(void);
 
 /* This CPU's hart may have lost its registers in an idle state. */

@@ -103,6 +103,8 @@ static int hotplug_online(unsigned int cpu)
 		/* this_cpu_write() would call it with interrupts off, which lockdep is not told. */
 		fault = ctr_cpu_online(depth);
 		this_cpu_write(cpu_fault, fault);
+	} else {
+		ctr_cpu_lacks();
 	}
 	/* A hart that cannot be used does not keep the CPU from coming up. */
 	return 0;

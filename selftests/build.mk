@@ -411,7 +411,7 @@ $(CLUSTER_LOGS): $B/logs/cluster-%.tap: driver-% neighbour-% selftests tools-ris
 MIXED_LOGS := $(KERNELS:%=$B/logs/mixed-%.tap)
 $(MIXED_LOGS): $B/logs/mixed-%.tap: driver-% selftests tools-riscv64 FORCE
 	@$(call in_guest,$*) --smp 2 --cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=on$(comma)smstateen=on \
-		--plain-hart 1 -- /t/mixed.sh
+		--plain-hart 1 -- env $(AMOUNTS) /t/mixed.sh
 
 # The README's commands on a Debian with systemd, and the module in a kernel's tree. Long.
 USER_LOGS := $B/logs/user.tap

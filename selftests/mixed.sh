@@ -64,7 +64,7 @@ to_and_fro() {
 		wait' >/dev/null 2>&1
 	[ "$(splats)" = "$before" ]
 }
-t a_task_that_goes_to_and_fro_does_no_harm to_and_fro
+unless_few a_task_that_goes_to_and_fro_does_no_harm to_and_fro
 
 # perf opens a program's event once for each CPU, also for those without records.
 served_by() {
@@ -75,16 +75,16 @@ served_by() {
 		[ "$(perf script -i "$data" -F event | grep -c :)" -ge 20 ]
 }
 full_program() { served_by "$with" -b -e cycles:u && full_on "$with"; }
-t a_program_is_recorded_as_on_any_system full_program
+unless_few a_program_is_recorded_as_on_any_system full_program
 empty_program() { served_by "$without" -b -e cycles:u && empty_on "$without"; }
-t a_program_has_empty_stacks_where_there_are_no_records empty_program
+unless_few a_program_has_empty_stacks_where_there_are_no_records empty_program
 
 # perf asks for hw_idx with stacks of calls, and can read no sample that lacks it.
 calls() { served_by "$without" --call-graph lbr -e cycles:u && empty_on "$without"; }
-t samples_without_records_can_be_read_by_those_who_want_stacks_of_calls calls
+unless_few samples_without_records_can_be_read_by_those_who_want_stacks_of_calls calls
 
 plain() { served_by "$without" -e cycles:u; }
-t plain_sampling_is_served_without_records plain
+unless_few plain_sampling_is_served_without_records plain
 
 come_and_go() {
 	for _ in 1 2 3; do
@@ -101,6 +101,6 @@ told() {
 		doctor_says depth "none on CPU $without" && ! doctor_says record '-a'
 }
 t the_doctor_tells_the_harts_apart told
-t the_unit_loads_where_one_hart_records unit_loads
+unless_few the_unit_loads_where_one_hart_records unit_loads
 rm -f "$data"
 plan

@@ -121,6 +121,20 @@ TEST(a_comment_tells_of_each_window)
 	stf_reader_close(reader);
 }
 
+/* More samples come than a window needs. None of them begins another one. */
+TEST(a_window_may_be_shorter_than_its_period)
+{
+	two_windows(NAME(15), UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 windows of 15 instructions, which stand for 3456\n"));
+	CHECK(strstr(table("t.windows"), "\nrecorded 0 0 16 2000 293 0 5 5 3\n"
+					 "recorded 1 16 16 1456 2494 0 5 5 3\n"));
+	open_trace("t.stf");
+	check_ran(293, 16);
+	check_ran(2494, 16);
+	close_trace();
+}
+
 /* Instruction 293 + 94 is a call. Its target must be there. */
 TEST(a_window_does_not_end_with_a_taken_branch)
 {

@@ -389,6 +389,15 @@ static uint64_t count_of(const struct pd_event *ev)
 	return count;
 }
 
+/*
+ * Must a sample belong to another window than the one before it, `since` instructions ago? The
+ * sample at the place of that window may be lost. A window may be shorter than its period.
+ */
+static bool is_of_another(const struct gather *gather, uint64_t since)
+{
+	return since > windows_samples(&gather->windows, gather->period) * gather->period;
+}
+
 int gather_sample(struct gather *gather, struct path *path, const struct pd_event *ev,
 		  uint64_t lost, unsigned int *nr_runs)
 {
@@ -403,8 +412,7 @@ int gather_sample(struct gather *gather, struct path *path, const struct pd_even
 	since = count - source->count;
 	source->cpu = ev->cpu;
 	source->tid = ev->tid;
-	/* The sample at the place of a window may be lost. */
-	if (ev->sample.period != gather->period || since > gather->windows.size)
+	if (ev->sample.period != gather->period || is_of_another(gather, since))
 		end(gather, source, since);
 	source->count = count;
 	if (ev->sample.period != gather->period) {

@@ -297,11 +297,17 @@ static int record(struct run *run, struct rcd_events *events, char **command,
 static void tell_windows(const struct run *run)
 {
 	const uint64_t nr = rcd_windows(run->rcd), others = rcd_windowless(run->rcd);
+	const uint64_t passed = rcd_windows_passed(run->rcd);
 
 	if (!rcd_has_windows(&run->wishes->opts))
 		return;
 	fprintf(stderr, "%12" PRIu64 " windows, at the places of --windows-seed %" PRIu64 "\n",
 		nr, run->wishes->opts.windows.seed);
+	if (passed)
+		fprintf(stderr,
+			"%12" PRIu64
+			" intervals have no window, because their place had passed when the window before them ended: use a larger EVERY (--windows)\n",
+			passed);
 	if (others)
 		fprintf(stderr,
 			"%12" PRIu64

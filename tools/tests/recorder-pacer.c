@@ -206,3 +206,34 @@ TEST(the_period_that_leads_to_a_place_is_not_that_of_a_window)
 	CHECK_EQ(samples, *count / (PERIOD + 1));
 	end();
 }
+
+static void one_window(void)
+{
+	uint64_t left;
+
+	take(OTHER_PERIOD);
+	for (left = windows_samples(&windows, PERIOD); left; left--)
+		take(PERIOD);
+}
+
+TEST(intervals_that_pass_while_a_window_runs_are_counted)
+{
+	const struct windows w = { .size = 250, .every = 500 };
+	uint64_t count[3];
+	int cpu;
+
+	begin_at(&w);
+	one_window();
+	CHECK_EQ(pacers_passed(pacers), 0);
+	CHECK_EQ(rings_enable(rings, 0), 0);
+	touch(4 * w.every);
+	rings_disable(rings);
+	CHECK(read(rings_fd(rings, 0, 0, &cpu), count, sizeof(count)) > 0);
+	one_window();
+	CHECK_EQ(pacers_passed(pacers), windows_next(&w, 0, *count) / w.every - 1);
+	CHECK(pacers_passed(pacers) >= 3);
+	/* The next one waits for its place. */
+	one_window();
+	CHECK_EQ(pacers_passed(pacers), windows_next(&w, 0, *count) / w.every - 1);
+	end();
+}

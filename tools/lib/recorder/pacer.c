@@ -19,6 +19,7 @@ struct pacer {
 	uint64_t id; /* the kernel's */
 	int fd;
 	uint64_t left; /* samples that the window still needs; 0: no window runs */
+	uint64_t interval; /* of the place that it waits for, or of the window that runs */
 };
 
 struct pacers {
@@ -29,7 +30,7 @@ struct pacers {
 	size_t nr_running;
 	bool took; /* a sample of a window, since it was asked last */
 	int patience;
-	uint64_t begun, others;
+	uint64_t begun, passed, others;
 };
 
 /* Returns 0 or -1 with errno set. Of a thread that has ended it does not matter. */
@@ -100,11 +101,17 @@ static void begin(struct pacers *p, struct pacer *pacer)
 /* The window has all that it needs, and some samples more. */
 static void end(struct pacers *p, struct pacer *pacer)
 {
-	uint64_t count[RCD_READ_WORDS];
+	const uint32_t number = pacer - p->v;
+	uint64_t count[RCD_READ_WORDS], interval;
 
 	p->nr_running--;
-	if (read(pacer->fd, count, sizeof(count)) >= (ssize_t)sizeof(*count))
-		set_period(pacer, windows_wait(p->windows, pacer - p->v, *count, p->period));
+	if (read(pacer->fd, count, sizeof(count)) < (ssize_t)sizeof(*count))
+		return;
+	set_period(pacer, windows_wait(p->windows, number, *count, p->period));
+	interval = windows_next(p->windows, number, *count) / p->windows->every;
+	if (interval > pacer->interval)
+		p->passed += interval - pacer->interval - 1;
+	pacer->interval = interval;
 }
 
 /* All samples of a window have its period. Some come after it has ended. */
@@ -155,4 +162,9 @@ uint64_t pacers_others(const struct pacers *p)
 uint64_t pacers_begun(const struct pacers *p)
 {
 	return p->begun;
+}
+
+uint64_t pacers_passed(const struct pacers *p)
+{
+	return p->passed;
 }

@@ -47,4 +47,10 @@ uint64_t pacers_others(const struct pacers *p);
 /* Returns the number of windows that have begun. */
 uint64_t pacers_begun(const struct pacers *p);
 
+/*
+ * Returns the number of intervals that have no window, because their place had passed when the
+ * window before them ended.
+ */
+uint64_t pacers_passed(const struct pacers *p);
+
 #endif

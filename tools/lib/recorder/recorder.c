@@ -609,6 +609,11 @@ uint64_t rcd_windows(const struct rcd *rcd)
 	return rcd->pacers ? pacers_begun(rcd->pacers) : 0;
 }
 
+uint64_t rcd_windows_passed(const struct rcd *rcd)
+{
+	return rcd->pacers ? pacers_passed(rcd->pacers) : 0;
+}
+
 uint64_t rcd_windowless(const struct rcd *rcd)
 {
 	return rcd->pacers && !rcd_is_of_cpus(rcd->opts) ? pacers_others(rcd->pacers) : 0;

@@ -111,11 +111,13 @@ bool rcd_never_on(const struct rcd *rcd);
 bool rcd_counted_nothing(const struct rcd *rcd);
 
 /*
- * rcd_windows() returns the number of windows that have begun. rcd_windowless() returns the
- * number of threads and processes that the recorded threads started, and that therefore
- * have no windows.
+ * rcd_windows() returns the number of windows that have begun. rcd_windows_passed() returns
+ * the number of intervals without one, because the window before ended too late.
+ * rcd_windowless() returns the number of threads and processes that the recorded threads
+ * started, and that therefore have no windows.
  */
 uint64_t rcd_windows(const struct rcd *rcd);
+uint64_t rcd_windows_passed(const struct rcd *rcd);
 uint64_t rcd_windowless(const struct rcd *rcd);
 
 /*

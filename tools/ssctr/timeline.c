@@ -117,7 +117,7 @@ static void tell(struct rec *rec, const struct timeline_stats *stats)
 		  " overlap with the sample before", stats->joined);
 	origin_note_held(stats->shown, stats->ran, rec->samples.opts->least,
 			 samples_loss_remedy(&rec->samples), &notes);
-	notes_count(&notes, stats->older, "instructions " ORIGIN_REPEATED);
+	notes_count(&notes, stats->older, "instructions " ORIGIN_UNPROVEN);
 	notes_count(&notes, stats->gaps, "gaps%s",
 		    stats->gaps > unknown ? "; docs/trace.md tells how to record without gaps" : "");
 	for (i = 0; i < IMG_NR_STATES; i++)

@@ -877,9 +877,11 @@ TEST(faults_between_samples_that_do_not_overlap_are_left_out)
 	add_sample(5, 12, MAP_AT + 0x02, 4, loop);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
-	CHECK(strstr(run_err, " 2 page faults left out: they are between samples that do not overlap"));
+	CHECK(strstr(run_err, " 2 page faults left out: they are between samples that do not overlap; record with a shorter period\n"));
 	CHECK(!strstr(run_err, "before the first sample"));
 	CHECK(!strstr(run_err, "does not show"));
+	CHECK_EQ(run_stf("--stitch never", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 page faults left out: they are between samples that --stitch never does not join\n"));
 }
 
 TEST(a_fault_at_the_instruction_itself_is_one_of_fetching)

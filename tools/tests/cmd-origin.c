@@ -711,7 +711,7 @@ TEST(a_csv_does_not_mark_gaps_which_is_said)
 			      "           1 gaps, which the CSV does not mark: "));
 }
 
-#define REPEATED " instructions are shown more than once, because samples overlap whose periods do not prove it; record without losses (-m) and with a shorter period (-c), or with a much longer one\n"
+#define REPEATED " instructions are shown more than once, because samples overlap that were not joined; make the trace without --stitch never, and record without losses (-m) and with a shorter period (-c), or with a much longer one\n"
 
 /* Two samples: five instructions ran since the first, and the path of the second has nine. */
 static void record_twice(void)

@@ -72,11 +72,13 @@ TEST(what_is_shown_more_than_once_is_told)
 			.nr_branches = 4, .branches = loop });
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
-	CHECK(strstr(run_err, " 4 instructions are shown more than once, because samples overlap"));
+	CHECK(strstr(run_err, " 4 instructions are shown more than once, because samples overlap whose periods do not prove it; record "));
 	open_trace("t.stf");
 	check_loop(MODE);
 	check_loop(GAP);
 	close_trace();
+	CHECK_EQ(run_stf("--stitch never", "t.stf"), 0);
+	CHECK(strstr(run_err, " 4 instructions are shown more than once, because --stitch never does not join samples that overlap\n"));
 }
 
 /* docs/trace.md names the requirements that such a trace cannot meet. */

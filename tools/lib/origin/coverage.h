@@ -36,9 +36,16 @@ static inline double origin_share(uint64_t held, uint64_t ran)
  */
 const char *origin_coverage_text(char *text, size_t size, double share);
 
-/* What to say of instructions that a trace shows more than once. */
+/*
+ * What to say of instructions that a trace shows more than once. The first text is for readers
+ * of the trace, which does not tell whether --stitch never has made it.
+ */
 #define ORIGIN_REPEATED                                                        \
+	"are shown more than once, because samples overlap that were not joined; make the trace without --stitch never, and record without losses (-m) and with a shorter period (-c), or with a much longer one"
+#define ORIGIN_UNPROVEN                                                        \
 	"are shown more than once, because samples overlap whose periods do not prove it; record without losses (-m) and with a shorter period (-c), or with a much longer one"
+#define ORIGIN_UNJOINED                                                        \
+	"are shown more than once, because --stitch never does not join samples that overlap"
 
 /* Add notes about the instructions of a trace, for what is made from it. */
 void origin_note_coverage(const struct origin_coverage *coverage, uint64_t instructions,

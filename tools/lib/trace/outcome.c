@@ -43,7 +43,8 @@ static void note_instructions(const struct outcome *outcome, double least,
 	notes_count(notes, outcome->interrupted,
 		    "instructions that did not execute, because an event stopped them");
 	origin_note_held(outcome->held, outcome->ran, least, outcome->remedy, notes);
-	notes_count(notes, outcome->older, "instructions " ORIGIN_REPEATED);
+	notes_count(notes, outcome->older, "instructions %s",
+		    outcome->never_joined ? ORIGIN_UNJOINED : ORIGIN_UNPROVEN);
 }
 
 void outcome_note(const struct outcome *outcome, double least,
@@ -86,9 +87,11 @@ void outcome_note(const struct outcome *outcome, double least,
 	notes_count(
 		notes, outcome->early_faults,
 		"page faults left out: they are before the first sample of their thread");
-	notes_count(
-		notes, outcome->apart_faults,
-		"page faults left out: they are between samples that do not overlap; record with a shorter period");
+	notes_count(notes, outcome->apart_faults,
+		    "page faults left out: they are between samples that %s",
+		    outcome->never_joined ?
+			    "--stitch never does not join" :
+			    "do not overlap; record with a shorter period");
 	/* Samples that overlap may show one twice. */
 	if (outcome->told_faults > known)
 		notes_add(

@@ -16,6 +16,7 @@ struct outcome {
 	uint64_t unbroken;
 	uint64_t unordered; /* those whose order is not known */
 	uint64_t joined; /* those that continue where the sample before ended */
+	bool never_joined; /* the caller wants none */
 	uint64_t ambiguous; /* those that overlap with it in several ways */
 	/* those that were taken in a mode that was not recorded */
 	uint64_t away;
@@ -38,7 +39,7 @@ struct outcome {
 	enum side_extent has_signals, has_faults, has_syscalls; /* in the recording */
 	/* those for which it is not certain when the instruction faulted */
 	uint64_t open_faults;
-	/* those between samples that do not overlap, and before the first sample */
+	/* those between samples that are not joined, and before the first sample */
 	uint64_t apart_faults, early_faults;
 	bool lacks_regs; /* the user's registers could tell it, and were not recorded */
 	/* accesses of another hart of which something is not known */

@@ -1034,6 +1034,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 		outcome.used = t->gathered.samples;
 		outcome.transfers = t->gathered.transfers;
 	}
+	outcome.never_joined = t->opts.stitch == PATH_STITCH_NEVER;
 	outcome.windows = t->gather;
 	outcome.remedy = samples_loss_remedy(t->samples);
 	outcome.uncountable = t->samples->filtered || pd_stats(t->samples->pd)->unfinished;

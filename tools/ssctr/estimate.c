@@ -191,8 +191,8 @@ static void print_text(const struct asked *asked, const struct found *f)
 	if (!f->plan.recorded)
 		printf("coverage         %s\n",
 		       origin_coverage_text(held, sizeof(held), f->plan.coverage ?: -1));
-	if (f->plan.repeated)
-		printf("repeated         %" PRIu64 " instructions, shown more than once\n",
+	if (f->plan.repeated > 0)
+		printf("repeated         %" PRId64 " instructions, shown more than once\n",
 		       f->plan.repeated);
 	printf("mean             %.6g, by %s\n", e->mean, f->plan.unit);
 	if (has_interval(e))
@@ -220,7 +220,7 @@ static void print_json(const struct asked *asked, const struct found *f)
 	text_json_dec(t, ",\"phases\":", f->plan.nr_strata);
 	text_json_dec(t, ",\"joined_phases\":", e->joined);
 	text_json_share(t, ",\"coverage\":", f->plan.coverage ?: -1);
-	text_json_known(t, ",\"repeated\":", (int64_t)f->plan.repeated ?: -1);
+	text_json_known(t, ",\"repeated\":", f->plan.repeated);
 	put_double(t, ",\"mean\":", e->mean);
 	put_double(t, ",\"half\":", e->half);
 	put_double(t, ",\"low\":", e->mean - e->half);
@@ -259,8 +259,8 @@ static void tell(const struct asked *asked, const struct found *f)
 	if (f->plan.coverage > 0 && f->plan.coverage < ORIGIN_ENOUGH)
 		cmd_error(&cmd, "the windows are from %.1f %% of what ran; the result says nothing about the rest",
 			  100 * f->plan.coverage);
-	if (f->plan.repeated)
-		cmd_error(&cmd, "the result is of a trace in which %" PRIu64 " instructions " ORIGIN_REPEATED,
+	if (f->plan.repeated > 0)
+		cmd_error(&cmd, "the result is of a trace in which %" PRId64 " instructions " ORIGIN_REPEATED,
 			  f->plan.repeated);
 	if (f->plan.left_out)
 		cmd_error(&cmd, "%" PRIu64 " recorded windows were not complete; complete ones of the same thread or CPU, if there are any, stand for their parts of the run, and the result is right only if these are alike",

@@ -33,8 +33,8 @@ void phases_text(struct text *t, const struct windows_plan *plan, size_t blocks)
 	text_fmt(t, "blocks       %zu\nphases       %u\n", blocks, plan->nr_strata);
 	text_fmt(t, "coverage     %s\n",
 		 origin_coverage_text(held, sizeof(held), plan->coverage ?: -1));
-	if (plan->repeated)
-		text_fmt(t, "repeated     %" PRIu64 " instructions " ORIGIN_REPEATED "\n",
+	if (plan->repeated > 0)
+		text_fmt(t, "repeated     %" PRId64 " instructions " ORIGIN_REPEATED "\n",
 			 plan->repeated);
 	text_fmt(t, "windows      %zu, %.2f %% of these intervals, %s\n\nPhases\n", plan->windows,
 		 percent(window_length(plan), plan->length),
@@ -107,7 +107,7 @@ void phases_json(struct text *t, const struct windows_plan *plan, size_t blocks)
 	text_json_dec(t, ",\"size\":", plan->size);
 	text_json_dec(t, ",\"length\":", plan->length);
 	text_json_share(t, ",\"coverage\":", plan->coverage ?: -1);
-	text_json_known(t, ",\"repeated\":", (int64_t)plan->repeated ?: -1);
+	text_json_known(t, ",\"repeated\":", plan->repeated);
 	text_json_dec(t, ",\"blocks\":", blocks);
 	text_json_str(t, ",\"choice\":", windows_choice_name(plan->choice));
 	text_json_dec(t, ",\"seed\":", plan->seed);

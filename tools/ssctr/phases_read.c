@@ -217,6 +217,7 @@ static int read_samples(struct samples_read *r, const char **unit)
 				 samples_none(&rec->samples, why, sizeof(why)));
 	*unit = r->attr->name ? r->attr->name : "events";
 	r->bbv->coverage = fmax(rec_coverage(rec), 0);
+	r->bbv->repeated = -1;
 	note_samples(r);
 	return CMD_OK;
 }

@@ -776,6 +776,8 @@ TEST(a_part_does_not_know_what_is_shown_more_than_once)
 	shows("ssctr join -o c.stf t.stf && ssctr info --json c.stf", ",\"repeated\":4,");
 	shows("ssctr cut --limit 8 -o c.stf t.stf && ssctr info --json c.stf", ",\"repeated\":null,");
 	lacks("ssctr info c.stf", "\nrepeated ");
+	shows("ssctr phases --interval 2 --phases 1 --json c.stf", ",\"repeated\":null,");
+	lacks("ssctr phases --interval 2 --phases 1 -o - c.stf", "\nrepeated");
 	shows("ssctr join -o j.stf c.stf t.stf && ssctr info --json j.stf", ",\"repeated\":null,");
 	CHECK_EQ(run_stf("--split thread", "t.stf"), 0);
 	shows("ssctr info --json t.tid5.stf", ",\"repeated\":4,");
@@ -789,4 +791,11 @@ TEST(a_trace_without_repeats_says_so)
 	lacks("ssctr info t.stf", "\nrepeated ");
 	lacks("ssctr csv t.stf -o t.csv", "more than once");
 	lacks("ssctr phases --interval 2 --phases 1 t.stf", "repeated");
+	shows("ssctr phases --interval 2 --phases 1 --json t.stf", ",\"repeated\":0,");
+	shows("ssctr phases --interval 2 --windows 2 --phases 1 -o - t.stf | tee w", "\nrepeated 0\n");
+	shows("awk '/^window/ { print $2, 1 }' w >v && ssctr estimate --json w v", ",\"repeated\":0,");
+	lacks("ssctr estimate w v", "repeated");
+	lacks("ssctr estimate w v", "more than once");
+	/* Files of older versions tell only what is more than none. */
+	shows("sed /^repeated/d w >w2 && ssctr estimate --json w2 v", ",\"repeated\":null,");
 }

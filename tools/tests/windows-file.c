@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The file of windows and the table of values: what is written is read, damage is answered. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,22 +19,27 @@ static struct windows_plan plan;
 static struct error error;
 static char *text;
 
-static void make(void)
+static void write_again(void)
 {
 	size_t size;
 	FILE *file;
 
-	plan = (struct windows_plan){
-		.source = "a trace.zstf", .unit = "instructions", .filter = "--user",
-		.size = 100, .warmup = 150, .choice = WINDOWS_CHOICE_RANDOM, .seed = 3, .v = v, .nr = 4, .nr_strata = 2,
-	};
-	plan.strata[0].spread = 0.25;
-	windows_add_up(&plan);
 	free(text);
 	file = open_memstream(&text, &size);
 	CHECK(file);
 	windows_file_write(&plan, file);
 	fclose(file);
+}
+
+static void make(void)
+{
+	plan = (struct windows_plan){
+		.source = "a trace.zstf", .unit = "instructions", .filter = "--user",
+		.size = 100, .warmup = 150, .choice = WINDOWS_CHOICE_RANDOM, .seed = 3, .repeated = -1, .v = v, .nr = 4, .nr_strata = 2,
+	};
+	plan.strata[0].spread = 0.25;
+	windows_add_up(&plan);
+	write_again();
 }
 
 static const char *const expected =
@@ -108,10 +114,35 @@ TEST(what_is_written_is_read)
 	CHECK_EQ(got.seed, 3);
 	CHECK_EQ(got.warmup, 150);
 	CHECK_EQ(got.choice, WINDOWS_CHOICE_RANDOM);
+	CHECK_EQ(got.repeated, -1);
 	same_intervals(&got);
 	CHECK(!memcmp(got.strata, plan.strata, sizeof(plan.strata)));
 	CHECK_EQ(got.length, 400);
 	CHECK_EQ(got.windows, 2);
+	windows_file_free(&got);
+}
+
+/* Without the line, it is not known whether any instructions are repeated. */
+TEST(that_nothing_is_repeated_is_known)
+{
+	static const int64_t numbers[] = { 0, 17, INT64_MAX };
+	struct windows_plan got;
+	unsigned int i;
+	char line[64];
+
+	for (i = 0; i < 3; i++) {
+		make();
+		plan.repeated = numbers[i];
+		write_again();
+		snprintf(line, sizeof(line), "\nwarmup 150\nrepeated %" PRId64 "\n", numbers[i]);
+		CHECK(strstr(text, line));
+		CHECK_EQ(read_text(&got, text, strlen(text)), 0);
+		CHECK_EQ(got.repeated, numbers[i]);
+		windows_file_free(&got);
+	}
+	memcpy(strstr(text, "9223372036854775807"), "9223372036854775808", 19);
+	CHECK_EQ(read_text(&got, text, strlen(text)), ERROR_INPUT);
+	CHECK_STR(error.text, "w: line 9: it has no number");
 	windows_file_free(&got);
 }
 
@@ -207,20 +238,13 @@ static struct windows_recorded records[] = {
 
 static void make_recorded(void)
 {
-	size_t size;
-	FILE *file;
-
 	plan = (struct windows_plan){
 		.source = "w.zstf", .unit = "instructions", .filter = "", .size = 100,
 		.choice = WINDOWS_CHOICE_SYSTEMATIC, .seed = UINT64_MAX, .v = windows, .nr = 3,
-		.recorded = records, .nr_strata = 1, .every = 1000, .left_out = 3,
+		.recorded = records, .nr_strata = 1, .every = 1000, .left_out = 3, .repeated = -1,
 	};
 	windows_add_up(&plan);
-	free(text);
-	file = open_memstream(&text, &size);
-	CHECK(file);
-	windows_file_write(&plan, file);
-	fclose(file);
+	write_again();
 }
 
 TEST(the_form_of_recorded_windows)

@@ -53,7 +53,7 @@ struct phases_bbv {
 
 	/* set by the reader: the share of what ran that it has read; 0: it is not known */
 	double coverage;
-	uint64_t repeated; /* instructions that it shows more than once, if any are known */
+	int64_t repeated; /* instructions that it shows more than once; negative: not known */
 
 	struct windows_interval *v;
 	size_t nr, cap;

@@ -69,7 +69,7 @@ static void take_coverage(struct phases_bbv *bbv, struct stf_inst_iter *iter)
 	const struct origin_coverage coverage = origin_coverage_behind(iter);
 
 	bbv->coverage = fmax(coverage.share, 0);
-	bbv->repeated = coverage.repeated > 0 ? (uint64_t)coverage.repeated : 0;
+	bbv->repeated = coverage.repeated;
 }
 
 int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
@@ -83,6 +83,7 @@ int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
 
 	if (!iter)
 		return error_nomem(error);
+	bbv->repeated = -1;
 	while (!ret && (more = stf_inst_iter_next(iter, &inst)) > 0) {
 		passes = !wanted || stf_select_passes(wanted, &inst);
 		whole &= passes;

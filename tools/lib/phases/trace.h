@@ -11,7 +11,7 @@
  * or from after its header. wanted may be NULL: all. The start of an interval is the
  * number of its first instruction in the trace; its length is the number of those that
  * pass. bbv->coverage and bbv->repeated become what the trace tells. If not all of its
- * instructions pass, they stay 0. Returns 0, ERROR_NOMEM, ERROR_OUTPUT, or ERROR_INPUT if the
+ * instructions pass, both are not known. Returns 0, ERROR_NOMEM, ERROR_OUTPUT, or ERROR_INPUT if the
  * trace cannot be read or has no instructions by its nature.
  */
 int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,

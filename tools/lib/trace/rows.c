@@ -66,7 +66,7 @@ int rows_write(struct rows *rows, const char *trace, const struct windows *windo
 		.choice = windows->places == WINDOWS_RANDOM ? WINDOWS_CHOICE_RANDOM :
 							      WINDOWS_CHOICE_SYSTEMATIC,
 		.v = rows->v, .recorded = rows->recorded, .nr = rows->nr, .nr_strata = 1,
-		.every = windows->every, .left_out = stats->incomplete,
+		.every = windows->every, .left_out = stats->incomplete, .repeated = -1,
 	};
 
 	if (!rows->path)

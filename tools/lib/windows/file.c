@@ -51,8 +51,8 @@ static void put_head(const struct windows_plan *plan, FILE *file)
 		plan->size, choices[plan->choice], plan->seed, plan->warmup);
 	if (plan->coverage > 0)
 		fprintf(file, "coverage %.6g\n", plan->coverage);
-	if (plan->repeated)
-		fprintf(file, "repeated %" PRIu64 "\n", plan->repeated);
+	if (plan->repeated >= 0)
+		fprintf(file, "repeated %" PRId64 "\n", plan->repeated);
 	if (plan->recorded)
 		fprintf(file, "every %" PRIu64 "\nleft-out %" PRIu64 "\n", plan->every,
 			plan->left_out);
@@ -274,10 +274,20 @@ static int take_recorded(struct reading *r, struct windows_plan *plan, char *fie
 	return 0;
 }
 
-/* repeated, every and left-out. */
+/* every and left-out. */
 static int take_number(struct reading *r, uint64_t *value, char *fields[], unsigned int nr)
 {
 	return nr == 2 && number_of(fields[1], value) ? 0 : fault(r, "it has no number");
+}
+
+static int take_repeated(struct reading *r, int64_t *repeated, char *fields[], unsigned int nr)
+{
+	uint64_t value;
+
+	if (nr != 2 || !number_of(fields[1], &value) || value > INT64_MAX)
+		return fault(r, "it has no number");
+	*repeated = (int64_t)value;
+	return 0;
 }
 
 static int take_coverage(struct reading *r, double *coverage, char *fields[], unsigned int nr)
@@ -307,7 +317,7 @@ static int take_line(struct reading *r, struct windows_plan *plan)
 	if (!strcmp(fields[0], "coverage"))
 		return take_coverage(r, &plan->coverage, fields, nr);
 	if (!strcmp(fields[0], "repeated"))
-		return take_number(r, &plan->repeated, fields, nr);
+		return take_repeated(r, &plan->repeated, fields, nr);
 	if (!strcmp(fields[0], "every"))
 		return take_number(r, &plan->every, fields, nr);
 	if (!strcmp(fields[0], "left-out"))
@@ -408,7 +418,7 @@ int windows_file_read(struct windows_plan *plan, FILE *file, const char *name,
 	struct reading r = { .file = file, .name = name, .error = error };
 	int ret, more = 0;
 
-	*plan = (struct windows_plan){ 0 };
+	*plan = (struct windows_plan){ .repeated = -1 };
 	ret = take_head(&r, plan);
 	while (!ret && (more = next_line(&r)) > 0)
 		ret = take_line(&r, plan);

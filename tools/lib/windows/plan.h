@@ -62,8 +62,8 @@ struct windows_plan {
 	uint64_t warmup; /* how much before its interval a window is to begin */
 	/* The share of what ran that the source has, 0 to 1. 0: it is not known. */
 	double coverage;
-	/* Instructions that the source shows more than once. 0: none is known. */
-	uint64_t repeated;
+	/* Instructions that the source shows more than once. Negative: not known. */
+	int64_t repeated;
 
 	struct windows_interval *v; /* belongs to the caller */
 	size_t nr;

@@ -536,6 +536,19 @@ TEST(splitting_needs_names_and_harts)
 	CHECK_REFUSED(run_stf("--primary-cpu -1", "t.stf"), 2, "-1");
 }
 
+/* The event has a count, and that is not the reason. */
+TEST(a_primary_cpu_without_samples_is_told)
+{
+	begin_with(TRB_MAP_PHYS);
+	add_sample_on(5, 3, 10);
+	add_sample_on(5, 2, 11);
+	pdb_count(&rec, 0, 5, 1000, 0);
+	write_files();
+	CHECK_REFUSED(run_stf("--primary-cpu 7", "t.stf"), 1,
+		      "/perf.data: no samples that the options select: 2 are of other CPUs than 7 (--primary-cpu)\n");
+	CHECK_REFUSED(run_stf("--cpu 7", "t.stf"), 1, "/perf.data: no samples that the options select\n");
+}
+
 TEST(a_recording_without_harts_cannot_be_split_by_them)
 {
 	begin();

@@ -777,6 +777,12 @@ static int nothing(const struct trace *t)
 			t->error, ERROR_NOTHING,
 			"%s: the branch filter leaves out branches, so paths cannot be found; record with `perf record -b COMMAND`",
 			t->samples->path);
+	if (outcome->not_primary)
+		return error_set(
+			t->error, ERROR_NOTHING,
+			"%s: no samples that the options select: %" PRIu64
+			" are of other CPUs than %" PRIu32 " (--primary-cpu)",
+			t->samples->path, outcome->not_primary, t->opts.primary_cpu);
 	return error_set(t->error, ERROR_NOTHING, "%s: no samples%s",
 			 t->samples->path,
 			 samples_none(t->samples, why, sizeof(why)));

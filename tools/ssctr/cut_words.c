@@ -38,8 +38,12 @@ static bool find_event(const char *name, uint64_t *id)
 static int find_symbol(const struct cmd *cmd, const char *option, const char *arg,
 			struct names *names, uint64_t *pc)
 {
-	if (!names || names_origin(names))
+	if (!names)
 		return cmd_usage(cmd, "%s %s: to find a symbol, name its ELF file with --symbols",
+				 option, arg);
+	/* Where its files are mapped, the trace tells only on the way. */
+	if (names_origin(names))
+		return cmd_usage(cmd, "%s %s: --symbols trace cannot find a symbol; name its ELF file, with --symbols ELF[@ADDRESS]",
 				 option, arg);
 	switch (names_address(names, arg, pc)) {
 	case NAMES_ONE:

@@ -220,7 +220,7 @@ TEST(dump_says_what_it_cannot_name)
 		     dir, dir), 0);
 	CHECK(strstr(run_out, "main+0xe"));
 	CHECK_EQ(run("ssctr dump --symbols trace --find main %s/t.stf", dir), 2);
-	CHECK_SAYS("--find main: to find a symbol, name its ELF file with --symbols");
+	CHECK_SAYS("--find main: --symbols trace cannot find a symbol; name its ELF file, with --symbols ELF[@ADDRESS]");
 	CHECK_EQ(run("ssctr dump --symbols trace --code /nonexistent %s/t.stf", dir), 1);
 	CHECK_SAYS("/nonexistent: No such file or directory");
 }

@@ -76,6 +76,26 @@ TEST(a_long_name_is_known_by_what_is_left_of_it)
 	comms_free(&comms);
 }
 
+TEST(a_list_is_also_one_name)
+{
+	static const char *one[] = { "worker b,\"<x>", "a,b,c" };
+	struct comms comms = { .lists = one, .nr_lists = 2 };
+
+	name(&comms, 5, "worker b,\"<x>");
+	name(&comms, 6, "worker b");
+	name(&comms, 7, "b");
+	name(&comms, 8, "a,b,c");
+	name(&comms, 9, "a,b");
+	name(&comms, 10, "worker b,\"<x>,");
+	CHECK(comms_want(&comms, 5));
+	CHECK(comms_want(&comms, 6));
+	CHECK(comms_want(&comms, 7));
+	CHECK(comms_want(&comms, 8));
+	CHECK(!comms_want(&comms, 9));
+	CHECK(!comms_want(&comms, 10));
+	comms_free(&comms);
+}
+
 TEST(idle_harts_run_swapper)
 {
 	static const char *idle[] = { "swapper" };

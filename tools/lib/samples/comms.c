@@ -9,15 +9,23 @@
 
 enum { MAX_NAME = COMMS_NAME_SIZE - 1 };
 
-static bool is_in_list(const char *list, const char *name)
+/* The kernel may have cut off both. */
+static bool is_name(const char *word, size_t n, const char *name)
 {
 	const size_t len = strnlen(name, MAX_NAME);
 
+	return (n < MAX_NAME ? n : MAX_NAME) == len && !memcmp(word, name, len);
+}
+
+static bool is_in_list(const char *list, const char *name)
+{
+	/* A name may have commas. */
+	if (is_name(list, strlen(list), name))
+		return true;
 	for (;; list++) {
 		size_t n = strcspn(list, ",");
 
-		if ((n < MAX_NAME ? n : MAX_NAME) == len &&
-		    !memcmp(list, name, len))
+		if (is_name(list, n, name))
 			return true;
 		list += n;
 		if (!*list)

@@ -18,7 +18,7 @@ struct comms_thread {
 
 /*
  * Set all members to 0 first, except the lists, which belong to the caller. Each list has
- * names like "a,b".
+ * names like "a,b". It is also taken as one name, because a name may have commas.
  */
 struct comms {
 	const char **lists;

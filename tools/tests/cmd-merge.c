@@ -244,8 +244,10 @@ TEST(the_kernel_is_a_binary_that_can_be_named)
 	write_files();
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts perf.data && ssctr merge --dso '[kernel]' -o k.counts a.counts && ssctr report --raw --by functions k.counts",
 		     test_tmpdir()), 0);
-	CHECK(strstr(run_out, "2 transfers of 1 kinds"));
+	CHECK(strstr(run_out, "2 transfers of 1 kinds in 1 samples\n"));
 	CHECK(strstr(run_out, "[kernel]"));
+	CHECK_EQ(run(IN "ssctr info k.counts", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nsamples          1, 0 of them without a transfer\n"));
 }
 
 TEST(a_copy_and_a_pipe_of_a_recording_give_the_same_bytes)

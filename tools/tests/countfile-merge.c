@@ -761,6 +761,26 @@ static bool is_selected(unsigned int binary, bool no_kernel)
 	return no_kernel ? binary != 1 && binary < 10 : binary == 3 || binary == 8;
 }
 
+/* As many samples as fell in what is left, or as many stacks as its transfers fill. */
+static void apply_samples(struct content *c)
+{
+	uint64_t fell = 0, entries = 0, stacks = 0;
+	size_t i;
+
+	for (i = 0; i < c->nr_samples; i++)
+		fell += c->samples[i].count;
+	for (i = 0; i < c->nr_steps; i++)
+		entries += c->steps[i].seen;
+	while (stacks * (c->head.depth ?: 1) < entries)
+		stacks++;
+	if (fell < stacks)
+		fell = stacks;
+	if (c->head.samples > fell)
+		c->head.samples = fell;
+	while (c->head.empty && c->head.empty + stacks > c->head.samples)
+		c->head.empty--;
+}
+
 /* Leave out by hand what the rules leave out. */
 static void apply_rules(struct content *c, bool select, bool no_kernel, uint64_t below)
 {
@@ -787,6 +807,8 @@ static void apply_rules(struct content *c, bool select, bool no_kernel, uint64_t
 		}
 	c->nr_samples = nr;
 	memcpy(c->has, has, sizeof(has));
+	if (select)
+		apply_samples(c);
 }
 
 static const char *const names[] = { "b", "none" };

@@ -431,6 +431,24 @@ static void drop_binaries(struct cf_head *head, const bool *used, uint32_t *map)
 	head->nr_binaries = nr;
 }
 
+/*
+ * The samples of the binaries that are left: those that fell in them, or as many as it takes to
+ * have all their transfers, if that is more. No file tells which stacks had which transfers.
+ */
+static void count_samples(struct cf_head *head, uint64_t sampled)
+{
+	const uint64_t depth = head->depth ?: 1;
+	const uint64_t least = head->entries / depth + (head->entries % depth != 0);
+	const uint64_t left = sampled > least ? sampled : least;
+
+	if (left < head->samples)
+		head->samples = left;
+	if (head->samples < least)
+		head->empty = 0;
+	else if (head->empty > head->samples - least)
+		head->empty = head->samples - least;
+}
+
 /* Copy the run, which is whole, into the file. */
 static int write_thinned(struct merge *m, const char *output, struct thinned *t,
 			 uint32_t *map)
@@ -445,6 +463,8 @@ static int write_thinned(struct merge *m, const char *output, struct thinned *t,
 
 	head->entries = t->run.out.totals.entries;
 	head->weight = t->run.out.totals.weight;
+	if (m->wanted)
+		count_samples(head, t->run.out.totals.sampled);
 	cf_run_feed(t->run.fd, t->run.size, head->nr_binaries, &unpacker, &feed);
 	feed.map = map;
 	drop_binaries(head, t->used, map);

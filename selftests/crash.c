@@ -4,6 +4,7 @@
  * calls first, so that there is something to see.
  */
 #include <assert.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -189,6 +190,15 @@ static int open_nothing(void)
 	return parse("1") + parse("-") + 1;
 }
 
+/* It reads what is at its return address, and at those of its callers. */
+static __attribute__((noinline)) int unwind(void)
+{
+	void *at[8];
+
+	add_up(2);
+	return backtrace(at, sizeof(at) / sizeof(*at)) <= 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -198,7 +208,7 @@ static const struct {
 	{ "call", wrong_call },	    { "munmap", after_munmap },	 { "thread", in_thread },
 	{ "child", in_child },	    { "exit", status_3 },	 { "errno", open_nothing },
 	{ "ends", exit_with_threads }, { "exec", exec_with_threads },
-	{ "killed", killed_with_threads },
+	{ "killed", killed_with_threads }, { "unwind", unwind },
 };
 
 int main(int argc, char **argv)

@@ -64,6 +64,8 @@ counted '
 	show value --returns parse=0 -n 0 --depth 2 /t/crash errno
 	show through --returns parse --depth 0 /t/crash errno
 	show through-kernel --kernel --returns parse --depth 0 /t/crash errno
+	show unwinds --at unwind /t/crash unwind
+	show dies --returns unwind /t/crash unwind
 	show kernel --kernel --errno ENOENT /t/crash errno
 	show both --kernel --at parse -n 0 --depth 2 /t/crash errno
 	show entered --at kernel:do_sys_openat2 --depth 2 /t/crash errno
@@ -116,7 +118,7 @@ for way in $ways; do
 	done
 done
 
-t a_path_is_shown_with_calls_and_lines said null 'null_pointer+0xa (crash.c:36): 2 instructions, calls'
+t a_path_is_shown_with_calls_and_lines said null 'null_pointer+0xa (crash.c:37): 2 instructions, calls'
 t the_line_that_faulted_is_shown said null 'return *p;'
 t an_exit_status_is_a_point said exit 'exited with status 3'
 t a_program_that_ends_well_has_no_point said well 'no process was killed'
@@ -140,6 +142,10 @@ t a_return_with_a_probe_leads_to_its_caller \
 	goes_on through '^ *parse.*returns$' '^ *open_nothing.*: [2-9] instructions, calls$'
 t an_entry_with_a_probe_is_that_of_the_program \
 	goes_on through-kernel '^ *open_nothing.*calls$' '^ *parse (.*: [2-9] instructions, calls$'
+t a_program_unwinds_its_stack_beside_a_probe_at_a_call ends_with unwinds 0
+t a_program_that_a_probe_at_a_return_kills_is_not_blamed \
+	said dies 'killed by SIGSEGV, which a probe of --returns caused, and not the program'
+t the_remedy_is_told said dies 'or use --at'
 t the_kernel_s_branches_are_shown_if_asked_for said kernel 'do_sys_openat2'
 t so_it_is_with_the_branches_of_the_kernel nr_of both ': parse was called' 2
 # Not on 6.12, which has no such probes.

@@ -20,6 +20,7 @@ struct last_shown {
 	uint64_t ip; /* where the thread was */
 	struct path_place function; /* of point.kernel_ip */
 	struct last_steps steps;
+	bool by_probe; /* a probe at a return has killed it */
 	const struct con_report *report; /* of the log of a kernel; NULL: a recording's point */
 	struct con_left left; /* of the report */
 };
@@ -40,6 +41,7 @@ struct last {
 	struct last_shown *v; /* in the order of time */
 	size_t nr, cap;
 	uint64_t others; /* points that are not shown because of the limit */
+	bool by_probe; /* one of the points, shown or not, is */
 	/* Those that had an end, found by their pid. */
 	struct hash by_pid;
 	struct last_process *processes;

@@ -174,7 +174,11 @@ char *last_title(const struct last *last, const struct last_shown *shown)
 
 	if (shown->report)
 		return title_in_log(shown);
-	last_words(&shown->point, shown->pid, words, sizeof(words));
+	if (shown->by_probe)
+		snprintf(words, sizeof(words),
+			 "killed by SIGSEGV, which a probe of --returns caused, and not the program");
+	else
+		last_words(&shown->point, shown->pid, words, sizeof(words));
 	if (shown->point.kind != LAST_ENTRY && shown->point.kind != LAST_RETURN) {
 		ret = asprintf(&text, "%s[%" PRIu32 "]: %s", shown->comm, shown->tid, words);
 		return ret < 0 ? NULL : text;

@@ -2,8 +2,10 @@
 /* ssctr last: which points of a recording are shown. */
 #include "last.h"
 #include "base/array.h"
+#include "last/probes.h"
 
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +109,19 @@ static void leave_out_program(const struct last *last, struct last_steps *steps)
 	steps->v[i - 2].end = LAST_STOPS;
 }
 
+/*
+ * A probe at a return replaces the return address by that of the kernel's page, which nobody can
+ * read. Those that unwind the stack read what is at return addresses.
+ */
+static bool is_by_probe(const struct last *last, const struct last_shown *shown)
+{
+	const struct last_point *point = &shown->point;
+
+	return point->kind == LAST_SIGNAL && point->number == SIGSEGV &&
+	       point->value == SEGV_ACCERR &&
+	       last_is_of_probes(last->rec.samples.code, shown->pid, point->addr);
+}
+
 static bool take_point(struct last *last, const struct pd_event *ev)
 {
 	struct last_shown shown = { .pid = ev->pid, .tid = ev->tid, .ip = ev->sample.ip };
@@ -119,6 +134,8 @@ static bool take_point(struct last *last, const struct pd_event *ev)
 		if (!process || process->ended)
 			return process;
 		process->ended = true;
+		shown.by_probe = is_by_probe(last, &shown);
+		last->by_probe |= shown.by_probe;
 	}
 	if (last->nr == last->limit && is_less(last, &shown.point)) {
 		last->others++;

@@ -190,6 +190,42 @@ TEST(a_return_with_a_probe_leads_to_its_caller)
 		    "  main+0x8: 2 instructions, branches\n");
 }
 
+/* Who unwinds the stack reads what is at a return address, and nobody can read the page. */
+TEST(a_program_that_a_probe_killed_is_not_blamed)
+{
+	struct last_point point = segv;
+
+	point.value = 2;
+	point.addr = MAP_AT + PROBES;
+	begin_probed();
+	add_point(&point, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last("-n 0"), 0);
+	CHECK_SHOWS("[5]: killed by SIGSEGV, which a probe of --returns caused, and not the program\n");
+	CHECK_SAYS("--returns: its probe replaces return addresses, so code");
+	CHECK_EQ(last("--json"), 0);
+	CHECK_SHOWS("which a probe of --returns caused, and not the program\",\"");
+	CHECK_SHOWS("\"notes\":[{\"kind\":\"--returns\",\"text\":\"its probe replaces");
+	CHECK_EQ(run("cd %s && ssctr last -i perf.data --symfs . --html p && cat p", test_tmpdir()), 0);
+	CHECK_SHOWS("which a probe of --returns caused, and not the program</h2>");
+	CHECK_SHOWS("its probe replaces return addresses");
+}
+
+/* Behind the page, or where nothing is mapped. */
+TEST(a_program_that_dies_beside_a_probe_is_blamed)
+{
+	struct last_point beyond = segv;
+
+	beyond.value = 2;
+	beyond.addr = MAP_AT + PROBES + 0x1000;
+	begin_probed();
+	add_point(&beyond, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("[5]: killed by SIGSEGV: the access is not allowed at address");
+	CHECK(!strstr(run_err, "--returns"));
+}
+
 /* Calls in between are of others. What is mapped above the page did not run there. */
 TEST(a_return_without_its_call_is_hidden_by_its_probe)
 {

@@ -77,6 +77,14 @@ void cmd_opts_init(struct cmd_opts *opts, const struct cmd *cmd, int argc,
 	opts->words.takes_command = cmd->takes_command;
 }
 
+/* No file has the name "", which is what a variable that is not set makes of it. */
+static bool lacks_name(const struct opts *words)
+{
+	const char *what = words->opt->arg;
+
+	return what && (!strcmp(what, "FILE") || !strcmp(what, "TRACE")) && !*words->arg;
+}
+
 int cmd_opts_next(struct cmd_opts *opts)
 {
 	struct error error;
@@ -89,6 +97,11 @@ int cmd_opts_next(struct cmd_opts *opts)
 		opts->status = cmd_usage(opts->cmd, "%s", error.text);
 	if (id == OPTS_HELP || id == OPTS_BAD)
 		return CMD_OPT_EXIT;
+	if (id >= 0 && lacks_name(&opts->words)) {
+		opts->status = cmd_usage(opts->cmd, "--%s '': give the name of a file",
+					 opts->words.opt->name);
+		return CMD_OPT_EXIT;
+	}
 	if (id >= 0)
 		return id;
 	opts->argc = opts->words.argc;

@@ -478,6 +478,16 @@ TEST(a_folder_that_is_not_there_is_an_error)
 }
 
 /* A device or a pipe has no name to give to another file. */
+TEST(no_name_is_an_error_at_once)
+{
+	CHECK_EQ(chdir(test_tmpdir()), 0);
+	CHECK_EQ(outfile_open(&out, ""), -1);
+	CHECK_EQ(errno, ENOENT);
+	CHECK_EQ(outfile_open_private(&out, ""), -1);
+	CHECK_EQ(errno, ENOENT);
+	CHECK_EQ(nr_files(), 0);
+}
+
 TEST(what_is_no_file_is_written_as_it_is)
 {
 	char got[8] = "";

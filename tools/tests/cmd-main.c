@@ -144,6 +144,29 @@ TEST(what_is_no_option)
 	}
 }
 
+/* The variable of a script may not be set. Nothing has run then. */
+TEST(a_file_has_a_name)
+{
+	static const struct {
+		const char *command, *says;
+	} wrong[] = {
+		{ "record -o '' touch ran", "ssctr record: --output '': give the name of a file; see" },
+		{ "record --output= touch ran", "--output '': give" },
+		{ "last -o '' touch ran", "ssctr last: --output '': give" },
+		{ "stf -i x -o ''", "ssctr stf: --output '': give" },
+		{ "cut -o '' x", "ssctr cut: --output '': give" },
+		{ "report --html '' x", "ssctr report: --html '': give" },
+		{ "profile -i ''", "ssctr profile: --input '': give" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		CHECK_EQ(run("cd %s && ssctr %s", test_tmpdir(), wrong[i].command), 2);
+		CHECK_SAYS(wrong[i].says);
+	}
+	CHECK_EQ(run("cd %s && ls -A | grep -e ran -e part", test_tmpdir()), 1);
+}
+
 TEST(numbers_have_to_be_numbers)
 {
 	static const char *const bad[] = { "x", "1x", "-1", "''", "0x", "' 1'",

@@ -111,7 +111,8 @@ static int is_named_late(const char *path)
 
 	if (!stat(path, &st))
 		return S_ISREG(st.st_mode) && st.st_nlink;
-	return errno == ENOENT ? 1 : -1;
+	/* No file can ever get the name "". */
+	return errno == ENOENT && *path ? 1 : -1;
 }
 
 /*

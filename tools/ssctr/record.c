@@ -262,8 +262,13 @@ static int record(struct run *run, struct rcd_events *events, char **command,
 {
 	const struct record *wishes = run->wishes;
 	struct notes notes = { 0 };
-	int ret = rcd_plan(events, &wishes->opts, &notes, error);
+	int ret;
 
+	if (command && rcd_command_is(command[0], wishes->opts.output))
+		return error_set(error, ERROR_OUTPUT,
+				 "-o %s: this is the program that is run, which would be lost; name another file",
+				 wishes->opts.output);
+	ret = rcd_plan(events, &wishes->opts, &notes, error);
 	print_notes(wishes, &notes);
 	if (!ret)
 		ret = take_signals(run, error);

@@ -168,6 +168,28 @@ TEST(an_output_that_cannot_be_written_is_told_before_anything_runs)
 	CHECK_EQ(run("ls %s/ran", dir), 2);
 }
 
+/* By its path, and where the shell finds it. It has not run then, and is what it was. */
+TEST(the_program_that_is_run_is_not_replaced)
+{
+	static const char said[] = ": this is the program that is run, which would be lost; name another file\n";
+	static const char *const commands[] = {
+		"ssctr record -o prog ./prog", "ssctr record -o ./prog -- ./prog x",
+		"ssctr record -o link ./prog", "PATH=$PWD:$PATH ssctr record -o prog prog",
+		"ssctr last -o prog ./prog",
+	};
+	unsigned int i;
+
+	CHECK_EQ(run("cd %s && printf '#!/bin/sh\\ntouch ran\\n' >prog && chmod +x prog && cp prog before && ln -s prog link", test_tmpdir()), 0);
+	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		CHECK_EQ(run("cd %s && %s", test_tmpdir(), commands[i]), 1);
+		CHECK_SAYS(said);
+	}
+	CHECK_EQ(run("cd %s && cmp prog before && ! ls ran", test_tmpdir()), 0);
+	/* Another file of this name is none. */
+	CHECK_EQ(run("cd %s && mkdir d && cp prog d/other && ssctr record -e nonsense -o other ./d/other", test_tmpdir()), 2);
+	CHECK_SAYS("no event 'nonsense'");
+}
+
 /* What is opened first has its number then. */
 TEST(standard_input_may_be_closed)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/command.h"
+#include "base/keeps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,6 +105,13 @@ static bool find(const char *name, char *path, size_t size)
 			return true;
 	}
 	return false;
+}
+
+bool rcd_command_is(const char *name, const char *output)
+{
+	char path[PATH_MAX];
+
+	return find(name, path, sizeof(path)) && keeps_is_same(output, path);
 }
 
 const char *rcd_command_hides(const struct rcd_command *c)

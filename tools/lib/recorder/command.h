@@ -29,6 +29,12 @@ enum rcd_prints {
 };
 
 /*
+ * Returns whether the file of the command with this name, which is looked up as a shell does,
+ * is the one that output names.
+ */
+bool rcd_command_is(const char *name, const char *output);
+
+/*
  * Make the process. Its signal mask is mask, and so is that of rcd_command_end(). Returns 0,
  * or ERROR_INPUT with a text.
  */

@@ -38,8 +38,9 @@ static const struct cmd cmd = {
 	.about =
 		"Record the branches of a command, of processes or of the whole system. The\n"
 		"recording has the form that perf record -b writes. perf report, perf script and\n"
-		"the other subcommands of ssctr read it. Events that a hart counts have\n"
-		"branch stacks. Tracepoints and software events are recorded without them.",
+		"the other subcommands of ssctr read it. Events that a hart counts have branch\n"
+		"stacks. Tracepoints and software events are recorded beside such an event,\n"
+		"without branch stacks: -e cycles:u,page-faults.",
 	.example =
 		"  ssctr record --for profile -- ./program\n"
 		"  ssctr record -a --duration 10\n"

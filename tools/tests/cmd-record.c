@@ -100,7 +100,7 @@ TEST(an_event_without_branch_stacks_is_refused)
 	if (!strstr(run_err, "not allowed") &&
 	    !strstr(run_err, "not implemented"))
 		CHECK_SAYS(
-			"cpu-clock: this machine does not record branches for this event");
+			"cpu-clock: this event has no branch stacks; record it beside one that a hart counts, as in -e cycles:u,cpu-clock\n");
 	/* Nothing is left, and the command has not run. */
 	CHECK_EQ(run("ls %s", dir), 0);
 	CHECK(!strstr(run_out, "perf.data") && !strstr(run_out, "ran"));

@@ -483,6 +483,21 @@ TEST(a_refusal_says_what_helps)
 	}
 }
 
+/* No hart, and no filter, has branches for them. */
+TEST(an_event_that_never_has_branches_is_recorded_beside_another)
+{
+	static const unsigned int types[] = { PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT };
+	struct rcd_event e = { .attr.sample_type = PERF_SAMPLE_BRANCH_STACK, .name = "cs" };
+	unsigned int i;
+
+	opts = (struct rcd_opts)RCD_OPTS_INIT;
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		e.attr.type = types[i];
+		CHECK_EQ(rcd_refused(&opts, &e, EOPNOTSUPP, &error), ERROR_INPUT);
+		CHECK_STR(error.text, "cs: this event has no branch stacks; record it beside one that a hart counts, as in -e cycles:u,cs");
+	}
+}
+
 #define OTHER "this setting is not the reason; a container (by seccomp, "
 
 TEST(the_advice_is_about_what_was_refused)

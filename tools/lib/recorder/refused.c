@@ -93,6 +93,11 @@ int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
 		return error_set(error, ERROR_INPUT,
 				 "the process or thread to record has ended");
 	case EOPNOTSUPP:
+		/* The plan asks for it where no event of a hart is. */
+		if (stack && !rcd_is_hardware(e))
+			return error_set(error, ERROR_INPUT,
+					 "%s: this event has no branch stacks; record it beside one that a hart counts, as in -e cycles:u,%s",
+					 e->name, e->name);
 		if (stack)
 			why = "this machine does not record branches for this event, or not with this filter (-j); `ssctr doctor` tells why";
 		break;

@@ -390,8 +390,7 @@ static void tell(const struct run *run)
 			stats.throttled, fewer);
 	tell_cpus(run->rcd);
 	if (rcd_never_on(run->rcd))
-		fputs("no samples were taken, because " SAMPLES_OFF "\n",
-		      stderr);
+		fputs("no samples were taken, because " SAMPLES_NEVER_ON "\n", stderr);
 	else if (hidden)
 		fprintf(stderr,
 			"no samples were taken, because %s %s: when a task starts such a program, the kernel ends the task's events; record the whole system as root (-a)\n",

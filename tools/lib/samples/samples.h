@@ -20,9 +20,13 @@ struct samples_range {
 	uint32_t first, last;
 };
 
-/* Why an event was off. */
+/* Why an event was off at times. */
 #define SAMPLES_OFF                                                            \
 	"another event, maybe somebody else's, had the counter or the branch records; record when nobody else does"
+
+/* Why an event was never on. It does not tell which it is. */
+#define SAMPLES_NEVER_ON                                                       \
+	"the harts cannot count this event, or another event, maybe somebody else's, had the counter or the branch records; try the event cycles:u, and record when nobody else does"
 
 /* Why an event, or one on a hart, was on and counted nothing. It does not tell which it is. */
 #define SAMPLES_NO_COUNT                                                       \

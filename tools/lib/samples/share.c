@@ -251,7 +251,7 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 	snprintf(text, size, "%s",
 		 s->filtered ? " that the options select" : "");
 	if (never_on)
-		snprintf(text, size, ", because " SAMPLES_OFF);
+		snprintf(text, size, ", because " SAMPLES_NEVER_ON);
 	else if (s->outside && !s->empty)
 		snprintf(text, size, ": all %" PRIu64 " " SAMPLES_OUTSIDE, s->outside);
 	else if (s->away && !s->empty)
@@ -415,7 +415,7 @@ void samples_note_coverage(const struct samples *s, struct notes *notes)
 		const char *name = pd_attr(s->pd, i)->name;
 
 		if (was_never_on(s, i))
-			notes_add(notes, 0, "samples of %s, because " SAMPLES_OFF,
+			notes_add(notes, 0, "samples of %s, because " SAMPLES_NEVER_ON,
 				  name ? name : "an event");
 		if (counted_nothing(s, i) && !s->filtered)
 			notes_add(notes, 0, "samples of %s, which counted nothing: " SAMPLES_NO_COUNT,

@@ -327,6 +327,11 @@ TEST(mistakes_are_told)
 	CHECK_EQ(run("ssctr model a --set sctrctl="), 2);
 	CHECK_EQ(run("ssctr model a --set sctrdepth=U"), 2);
 	CHECK_SAYS("'U' is not a number");
+	CHECK_EQ(run("ssctr model a --set v=2"), 2);
+	CHECK_SAYS("--set: '2' is not 0 or 1");
+	CHECK_EQ(run("ssctr model a --set 5:v=0x10"), 2);
+	CHECK_SAYS("--set: '0x10' is not 0 or 1");
+	CHECK_EQ(run("ssctr model %s/t.csv --set v=1 --set 1:v=0", test_tmpdir()), 0);
 	CHECK_EQ(run("ssctr model a --cycles 5000000000"), 2);
 	CHECK_EQ(run("ssctr model a --all --samples"), 2);
 	CHECK_EQ(run("ssctr model %s/t.csv -j -b", test_tmpdir()), 2);

@@ -81,8 +81,11 @@ static int parse_value(const char *text, struct register_write *write,
 	const struct name *field;
 	size_t len;
 
-	if (parse_number(text, strlen(text), &write->value))
+	if (parse_number(text, strlen(text), &write->value)) {
+		if (write->csr == REGISTER_V && write->value > 1)
+			return error_set(error, ERROR_USAGE, "'%s' is not 0 or 1", text);
 		return 0;
+	}
 	for (;; text += len + 1) {
 		len = strcspn(text, "+");
 		field = find(fields, NR(fields), text, len);

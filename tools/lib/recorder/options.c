@@ -16,7 +16,8 @@ static int parse_tasks(struct rcd_pids *list, int id, const char *arg,
 
 		errno = 0;
 		value = strtol(s, &end, 10);
-		if (end == s || errno || value <= 0 || value > INT32_MAX ||
+		/* strtol() takes blanks and signs, too. */
+		if (*s < '0' || *s > '9' || errno || value <= 0 || value > INT32_MAX ||
 		    (*end && *end != ','))
 			return error_set(error, ERROR_USAGE,
 					 "-%c %s: not a list of %s, such as 12,34", id, arg,
@@ -141,7 +142,7 @@ static int check_windows(const struct rcd_opts *opts, struct error *error)
 	const struct windows *w = &opts->windows;
 
 	if (!w->size)
-		return w->has_seed || w->places ?
+		return w->has_seed || w->has_places ?
 			       error_set(error, ERROR_USAGE,
 					 "--windows-seed and --windows-places need --windows SIZE/EVERY") :
 			       0;

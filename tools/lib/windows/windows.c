@@ -74,6 +74,7 @@ int windows_parse_places(struct windows *w, const char *arg, struct error *error
 	for (i = 0; i < sizeof(places) / sizeof(*places); i++)
 		if (!strcmp(arg, places[i])) {
 			w->places = i;
+			w->has_places = true;
 			return 0;
 		}
 	return error_set(error, ERROR_USAGE, "--windows-places %s: use random or systematic",

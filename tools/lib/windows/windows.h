@@ -26,7 +26,7 @@ struct windows {
 	uint64_t every; /* instructions in an interval, which has one window */
 	enum windows_places places;
 	uint64_t seed; /* the places follow from it */
-	bool has_seed; /* the user gave it */
+	bool has_places, has_seed; /* the user gave them */
 };
 
 /*

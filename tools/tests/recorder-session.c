@@ -500,6 +500,14 @@ TEST(an_event_that_never_has_branches_is_recorded_beside_another)
 
 #define OTHER "this setting is not the reason; a container (by seccomp, "
 
+static void check_advice(const struct rcd_event *e, int level, enum doctor_rights rights,
+			 const char *says)
+{
+	CHECK_EQ(rcd_not_allowed(&opts, e, level, rights, &error), ERROR_INPUT);
+	if (!strstr(error.text, says))
+		test_fail(__FILE__, __LINE__, "%s: %s", says, error.text);
+}
+
 TEST(the_advice_is_about_what_was_refused)
 {
 	static const struct {
@@ -536,12 +544,38 @@ TEST(the_advice_is_about_what_was_refused)
 	for (i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
 		opts.all = asked[i].all;
 		e.attr.exclude_kernel = !asked[i].kernel;
-		CHECK_EQ(rcd_not_allowed(&opts, &e, asked[i].level,
-					 asked[i].rights, &error),
-			 ERROR_INPUT);
-		if (!strstr(error.text, asked[i].says))
-			test_fail(__FILE__, __LINE__, "%s: %s", asked[i].says,
-				  error.text);
+		check_advice(&e, asked[i].level, asked[i].rights, asked[i].says);
+	}
+}
+
+TEST(branches_of_the_kernel_are_refused_to_events_of_user_code)
+{
+	static const struct {
+		int level;
+		enum doctor_rights rights;
+		bool stack;
+		uint64_t branches;
+		const char *says;
+	} asked[] = {
+		{ 2, DOCTOR_RIGHTS_NONE, true, PERF_SAMPLE_BRANCH_KERNEL,
+		  "is 2: only root can record the kernel's branches; record as root, or remove k and hv from the filter (-j)" },
+		{ 2, DOCTOR_RIGHTS_NONE, true, PERF_SAMPLE_BRANCH_HV,
+		  "is 2: only root can record the kernel's branches" },
+		{ 1, DOCTOR_RIGHTS_NONE, true, PERF_SAMPLE_BRANCH_KERNEL, OTHER },
+		{ 2, DOCTOR_RIGHTS_ALL, true, PERF_SAMPLE_BRANCH_KERNEL, OTHER },
+		{ 2, DOCTOR_RIGHTS_NONE, true, 0, OTHER },
+		/* The kernel does not look at the filter of an event without branches. */
+		{ 2, DOCTOR_RIGHTS_NONE, false, PERF_SAMPLE_BRANCH_KERNEL, OTHER },
+	};
+	struct rcd_event e = { .name = "x" };
+	unsigned int i;
+
+	opts = (struct rcd_opts)RCD_OPTS_INIT;
+	e.attr.exclude_kernel = 1;
+	for (i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		e.attr.sample_type = asked[i].stack ? PERF_SAMPLE_BRANCH_STACK : 0;
+		e.attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | asked[i].branches;
+		check_advice(&e, asked[i].level, asked[i].rights, asked[i].says);
 	}
 }
 

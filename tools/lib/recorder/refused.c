@@ -35,6 +35,13 @@ static int rings_refused(const struct rcd_opts *opts, int code,
 	}
 }
 
+/* The kernel demands the same right for its branches, also if the event is of user code. */
+static bool has_kernel_branches(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV);
+}
+
 int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
 		    int level, enum doctor_rights rights, struct error *error)
 {
@@ -49,6 +56,8 @@ int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
 		why = "only root can record whole CPUs (-a, -C); record as root, or record your own processes";
 	else if (!e->attr.exclude_kernel && may < DOCTOR_ACCESS_KERNEL)
 		why = "only root can record the kernel's code; record as root, or record user code (cycles:u)";
+	else if (has_kernel_branches(&e->attr) && may < DOCTOR_ACCESS_KERNEL)
+		why = "only root can record the kernel's branches; record as root, or remove k and hv from the filter (-j)";
 	else if (!privileged && (opts->pids.nr || opts->tids.nr))
 		why = "this setting is not the reason; record as root, or record your own processes";
 	else

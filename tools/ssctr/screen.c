@@ -70,7 +70,8 @@ void screen_enter(struct screen *s)
 	now.c_cc[VSUSP] = _POSIX_VDISABLE;
 	now.c_cc[VMIN] = 0;
 	now.c_cc[VTIME] = 0;
-	tcsetattr(s->keys, TCSAFLUSH, &now);
+	/* What was typed before is read, too. */
+	tcsetattr(s->keys, TCSADRAIN, &now);
 	screen_measure(s);
 	fflush(stdout);
 	put(BEGIN, strlen(BEGIN));
@@ -89,12 +90,34 @@ void screen_close(struct screen *s)
 	s->keys = -1;
 }
 
-char screen_key(const struct screen *s)
+/* Escape sequences: ESC [ numbers letter, which a Linux console has with [[, and ESC O letter. */
+static bool is_key(struct screen *s, unsigned char byte)
 {
-	char keys[32];
+	const enum screen_sequence in = s->in;
 
-	/* More than one at once is what the arrows and the like send. */
-	return read(s->keys, keys, sizeof(keys)) == 1 ? keys[0] : 0;
+	s->in = SCREEN_NO_SEQUENCE;
+	if (byte == '\033')
+		s->in = SCREEN_ESCAPE;
+	else if (in == SCREEN_ESCAPE && byte == 'O')
+		s->in = SCREEN_SINGLE;
+	else if ((in == SCREEN_ESCAPE && byte == '[') ||
+		 (in == SCREEN_CONTROL && (byte < '@' || byte == '[')))
+		s->in = SCREEN_CONTROL;
+	return in == SCREEN_NO_SEQUENCE && byte != '\033';
+}
+
+size_t screen_keys(struct screen *s, char keys[SCREEN_KEYS])
+{
+	const ssize_t n = read(s->keys, keys, SCREEN_KEYS);
+	ssize_t i, nr = 0;
+
+	for (i = 0; i < n; i++)
+		if (is_key(s, keys[i]))
+			keys[nr++] = keys[i];
+	/* Nothing follows: it is the key Esc. */
+	if (n < SCREEN_KEYS && s->in == SCREEN_ESCAPE)
+		s->in = SCREEN_NO_SEQUENCE;
+	return nr;
 }
 
 bool screen_begin(struct screen *s)

@@ -12,8 +12,19 @@
 #include <stdio.h>
 #include <termios.h>
 
+enum { SCREEN_KEYS = 32 /* that are taken at once, at most */ };
+
+/* What arrows and the like send, which is no key that anybody asks for. */
+enum screen_sequence {
+	SCREEN_NO_SEQUENCE,
+	SCREEN_ESCAPE, /* behind ESC */
+	SCREEN_CONTROL, /* behind ESC [ */
+	SCREEN_SINGLE, /* behind ESC O */
+};
+
 struct screen {
 	int keys; /* the terminal, to be read and polled */
+	enum screen_sequence in; /* up to where the keys were taken */
 	bool entered;
 	unsigned int rows, columns;
 	struct termios before;
@@ -38,8 +49,8 @@ void screen_close(struct screen *s);
 /* Take the terminal's size anew. */
 void screen_measure(struct screen *s);
 
-/* The key that was pressed, or 0: none, or one that is not a letter. */
-char screen_key(const struct screen *s);
+/* Take the keys that were pressed, without those that send a sequence. Returns how many. */
+size_t screen_keys(struct screen *s, char keys[SCREEN_KEYS]);
 
 /* Begin to draw from the top. Returns false if there is no memory. */
 bool screen_begin(struct screen *s);

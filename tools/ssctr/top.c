@@ -209,6 +209,15 @@ static void press(struct top *top, char key)
 			top->section = i;
 }
 
+static void take_keys(struct top *top)
+{
+	char keys[SCREEN_KEYS];
+	size_t i, nr = screen_keys(&top->screen, keys);
+
+	for (i = 0; i < nr; i++)
+		press(top, keys[i]);
+}
+
 static void take_signals(struct top *top)
 {
 	struct signalfd_siginfo info;
@@ -282,7 +291,7 @@ static bool turn(void *arg, int fd)
 		if (files[1].revents)
 			take_signals(top);
 		if (files[0].revents & POLLIN) {
-			press(top, screen_key(&top->screen));
+			take_keys(top);
 		} else if (files[0].revents) {
 			top->quits = true;
 			top->quits_by = SIGHUP;

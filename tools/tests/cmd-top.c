@@ -19,6 +19,7 @@ enum { ROWS = 20, COLUMNS = 90, PATIENCE = 600 /* s */ };
 static int terminal = -1, fifo = -1;
 static pid_t top, recorder;
 static bool refuses_signalfd;
+static const char *typed_ahead; /* before there is anything to show */
 static char seen[1 << 20]; /* what the terminal was sent */
 static size_t nr_seen, found; /* up to where it was waited for */
 
@@ -151,6 +152,8 @@ static void show(const char *options, unsigned int samples)
 	snprintf(path, sizeof(path), "%s/pipe", test_tmpdir());
 	CHECK_EQ(mkfifo(path, 0600), 0);
 	start("xterm", "exec ssctr top --input %s --symfs %s %s", path, test_tmpdir(), options);
+	if (typed_ahead)
+		type(typed_ahead);
 	fifo = open(path, O_WRONLY);
 	CHECK(fifo >= 0);
 	add_loops(samples);
@@ -479,6 +482,76 @@ TEST(keys_choose_what_is_shown)
 	WAIT_FOR("\033[7mbranches\033[m");
 	type("q");
 	CHECK_EQ(end(), 0);
+}
+
+TEST(keys_that_come_together_all_count)
+{
+	begin();
+	show("-d 0.2", 7);
+	close(fifo);
+	WAIT_FOR("ended");
+	type("le");
+	WAIT_FOR("\033[7medges\033[m");
+	type("bq");
+	CHECK_EQ(end(), 0);
+	/* Both were drawn at once. */
+	CHECK(!strstr(seen, "\033[7mloops\033[m"));
+}
+
+/* Arrows, function keys and the like, and letters with Alt, as different terminals send them. */
+TEST(keys_that_send_sequences_are_passed)
+{
+	static const char *const sequences[] = {
+		"\033[A", "\033OA", "\033[24;5~", "\033[c", "\033Oc", "\033[[c", "\033c",
+		"\033[1;5c", "\033\033[c", "\033\033Oc",
+	};
+	unsigned int i;
+	char keys[32];
+
+	begin();
+	show("-d 0.2 --by edges", 7);
+	close(fifo);
+	WAIT_FOR("ended");
+	for (i = 0; i < sizeof(sequences) / sizeof(*sequences); i++) {
+		snprintf(keys, sizeof(keys), "%c%s", i % 2 ? 'e' : 'b', sequences[i]);
+		type(keys);
+		WAIT_FOR(i % 2 ? "\033[7medges\033[m" : "\033[7mbranches\033[m");
+	}
+	/* A key by itself. */
+	type("\033");
+	WAIT_FOR("ended");
+	type("q");
+	CHECK_EQ(end(), 0);
+	CHECK(!strstr(seen, "\033[7mcalls\033[m"));
+}
+
+/* More than are taken at once. */
+TEST(a_sequence_is_passed_wherever_it_is_read)
+{
+	char keys[128] = "";
+	unsigned int i;
+
+	begin();
+	show("-d 0.2", 7);
+	close(fifo);
+	WAIT_FOR("ended");
+	for (i = 0; i < 20; i++)
+		strcat(keys, "\033[1;c");
+	type(keys);
+	type("q");
+	CHECK_EQ(end(), 0);
+	CHECK(!strstr(seen, "\033[7mcalls\033[m"));
+}
+
+TEST(what_is_typed_before_the_first_screen_counts)
+{
+	begin();
+	typed_ahead = "eq";
+	show("-d 0.2", 7);
+	typed_ahead = NULL;
+	CHECK_EQ(end(), 0);
+	close(fifo);
+	CHECK(strstr(seen, "\033[7medges\033[m"));
 }
 
 TEST(a_section_is_named_to_begin_with)

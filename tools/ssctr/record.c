@@ -418,6 +418,8 @@ int record_run(const struct cmd *by, const struct record *wishes, char **command
 		fputc('\n', stderr);
 	if (!ret)
 		tell(&run);
+	else if (run.ended_by && !run.shown && wishes->may_not_begin)
+		ret = CMD_OK;
 	else if (ret == ERROR_USAGE)
 		ret = cmd_usage(by, "-e: %s", error.text);
 	else

@@ -14,6 +14,8 @@ struct record {
 	unsigned int turn; /* ms between two looks at the rings; 0: when one is half full */
 	enum rcd_prints prints;
 	bool quiet; /* print only errors, and that CPUs were switched off or on */
+	/* A signal before the recording began is no error: also then, end by the signal. */
+	bool may_not_begin;
 	/*
 	 * Return CMD_OK whatever the command's exit status is, which is stored here, and
 	 * after a signal, too. NULL: return the status, and end by the signal.

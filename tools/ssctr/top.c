@@ -395,6 +395,16 @@ static int stop(const struct recorder *r, int quits_by)
 	return judge(r, quits_by, status);
 }
 
+/*
+ * Did the recorder end because it was asked to, before it had begun? Then what it wrote has no
+ * end, and nothing is to be known of it.
+ */
+static bool never_began(const struct top *top, int status)
+{
+	return top->recorder.pid > 0 && top->quits && status == CMD_OK &&
+	       pd_stats(top->rec.samples.pd)->unfinished;
+}
+
 static int run(struct top *top, struct record *wishes, char **command)
 {
 	static const int taken[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, 0 };
@@ -430,7 +440,7 @@ static int run(struct top *top, struct record *wishes, char **command)
 	screen_enter(&top->screen);
 	ret = show(top);
 	status = stop(recorder, top->quits_by);
-	if (!ret) {
+	if (!ret && !never_began(top, status)) {
 		samples_note_events(&top->rec.samples, &notes);
 		rec_summary(&top->rec, &notes);
 	}
@@ -502,7 +512,8 @@ int cmd_top(int argc, char **argv)
 {
 	struct record wishes = { .opts = RCD_OPTS_INIT,
 				 .prints = RCD_PRINTS_NOTHING,
-				 .quiet = true };
+				 .quiet = true,
+				 .may_not_begin = true };
 	struct top top = { .screen = { .keys = -1 },
 			    .section = HOT_FUNCTIONS, .delay = 2 * (uint64_t)NS };
 	struct cmd_opts words;

@@ -188,7 +188,7 @@ static void start_recorder(void)
 
 	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
 	CHECK(elfb_write(&elf, path));
-	start("xterm", "read line; exec ssctr top -d 0.2 --symfs %s -a", test_tmpdir());
+	start("xterm", "read line; exec ssctr top -d 0.2 --symfs %s -a -e cpu-clock", test_tmpdir());
 	if (ptrace(PTRACE_SEIZE, top, 0, PTRACE_O_TRACEFORK)) {
 		kill(top, SIGKILL);
 		end();
@@ -288,6 +288,64 @@ TEST(a_recorder_that_was_to_end_is_not_told)
 		CHECK_EQ(end(), 0);
 		CHECK(!strstr(seen, "killed"));
 	}
+}
+
+/* It has come to where it takes signals, before it opens its events. */
+static void show_recorder_that_begins(void)
+{
+	struct __ptrace_syscall_info call = { 0 };
+	int status;
+
+	begin();
+	start_recorder();
+	CHECK(!ptrace(PTRACE_SETOPTIONS, recorder, 0, PTRACE_O_TRACESYSGOOD));
+	do {
+		CHECK(!ptrace(PTRACE_SYSCALL, recorder, 0, 0));
+		CHECK_EQ(waitpid(recorder, &status, __WALL), recorder);
+		CHECK(WIFSTOPPED(status));
+		CHECK(ptrace(PTRACE_GET_SYSCALL_INFO, recorder, sizeof(call), &call) > 0);
+	} while (call.op != PTRACE_SYSCALL_INFO_ENTRY || call.entry.nr != SYS_signalfd4);
+	/* What it writes ends without counts. */
+	pdb_feature_text(&rec, PDB_VERSION, "ssctr 0.1");
+	send();
+	WAIT_FOR("the first interval");
+}
+
+static void want_libperf(void)
+{
+	run("ssctr record -e cpu-clock true");
+	if (strstr(run_err, "without libperf"))
+		test_skip("there is no libperf");
+}
+
+TEST(who_quits_before_the_recorder_has_begun_is_told_nothing)
+{
+	static const struct {
+		const char *key;
+		int nr;
+	} all[] = { { "q", SIGTERM }, { "\003", SIGINT } };
+	unsigned int i;
+
+	want_libperf();
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		show_recorder_that_begins();
+		type(all[i].key);
+		wait_for_signal(all[i].nr);
+		end_recorder(0);
+		CHECK_EQ(end(), 0);
+		CHECK_STR(strstr(seen, "\033[?1049l"), "\033[?1049l");
+	}
+}
+
+TEST(a_recorder_that_others_end_before_it_has_begun_is_told)
+{
+	want_libperf();
+	show_recorder_that_begins();
+	end_recorder(SIGTERM);
+	WAIT_FOR("ended");
+	type("q");
+	CHECK_EQ(end(), 1);
+	CHECK(strstr(seen, "ssctr top: the process that recorded was killed by SIGTERM\r\n"));
 }
 
 /* Before there is anything to show. */

@@ -501,7 +501,7 @@ static inline void pdb_sample(struct pdb *b, unsigned int event,
 	pdb_end(b);
 }
 
-enum { PDB_OSRELEASE = 4 };
+enum { PDB_OSRELEASE = 4, PDB_VERSION };
 
 /* A header section; call in the order of their bits. */
 static inline struct pdb_buf *pdb_feature(struct pdb *b, unsigned int bit)

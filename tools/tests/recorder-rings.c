@@ -321,6 +321,31 @@ TEST(one_event_follows_a_thread_to_all_cpus)
 	rings_close(r);
 }
 
+/* The time of a thread that runs all the while. */
+TEST(all_events_of_a_thread_are_on_while_the_last_one_is)
+{
+	const uint64_t format = faults.read_format;
+	struct rings_count *counts;
+	uint64_t before = 0, ahead;
+	struct rings *r;
+	unsigned int i;
+	size_t nr;
+
+	faults.read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	r = open_rings(1);
+	for (i = 0; i < 2000; i++) {
+		CHECK_EQ(rings_enable(r, 0), 0);
+		rings_disable(r);
+		CHECK_EQ(rings_counts(r, 0, &counts, &nr), 0);
+		ahead = counts[0].enabled - counts[nr - 1].enabled;
+		free(counts);
+		CHECK((int64_t)(ahead - before) >= 0);
+		before = ahead;
+	}
+	rings_close(r);
+	faults.read_format = format;
+}
+
 static void copy_file(const char *from, const char *to)
 {
 	char command[9000];

@@ -643,6 +643,32 @@ TEST(the_events_of_a_thread_are_on_in_turns)
 	samples_close(&s);
 }
 
+/* Those of a thread that runs already: the thread was on hart 0 when only that one's event was. */
+TEST(events_of_a_thread_are_not_enabled_at_once)
+{
+	begin_with_times(8);
+	count_on(5, 0, 500, 1300, 900);
+	count_on(5, 1, 300, 1000, 400);
+	write_files();
+	read_all();
+	CHECK_EQ(samples_count(&s, 0), 800);
+	CHECK(samples_coverage(&s, 0) == 1);
+	samples_close(&s);
+}
+
+/* In half of the time, another event had the counter. */
+TEST(events_of_a_thread_are_off_in_turns)
+{
+	begin_with_times(8);
+	count_on(5, 0, 400, 1050, 250);
+	count_on(5, 1, 400, 1000, 250);
+	write_files();
+	read_all();
+	CHECK_EQ(samples_count(&s, 0), 1600);
+	CHECK(is_noted("it was on for 50.0 % of its time"));
+	samples_close(&s);
+}
+
 TEST(an_event_that_was_never_on_says_so)
 {
 	char why[512];

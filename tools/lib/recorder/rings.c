@@ -235,9 +235,18 @@ int rings_enable(struct rings *r, unsigned int i)
 	return perf_evsel__enable(r->events[i]) ? -errno : 0;
 }
 
+/*
+ * The CPUs in the reverse of the order in which rings_enable() takes them. So while the event of
+ * the last one was on for a task, those of the others were, too, and each CPU had one.
+ */
 void rings_disable(struct rings *r)
 {
-	perf_evlist__disable(r->list);
+	unsigned int i;
+	int cpu;
+
+	for (i = 0; i < r->nr; i++)
+		for (cpu = perf_cpu_map__nr(r->events[i]->cpus) - 1; cpu >= 0; cpu--)
+			perf_evsel__disable_cpu(r->events[i], cpu);
 }
 
 int rings_watch(struct rings *r, int fd)

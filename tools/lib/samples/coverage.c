@@ -61,7 +61,7 @@ static struct coverage_part *part_of(struct coverage *c,
 	hash_put(&c->by_key, slot, key, c->nr_parts);
 	c->parts[c->nr_parts] = (struct coverage_part){
 		.kind = kind, .number = number, .pid = PD_NO_ID, .event = event,
-		.on = 1,
+		.on = 1, .enabled = UINT64_MAX,
 	};
 	return &c->parts[c->nr_parts++];
 }
@@ -305,7 +305,8 @@ static bool add_all_opened(struct coverage *c, const struct pd *pd,
 
 /*
  * Add up the times. All events of a thread are enabled while it runs, and the one of its CPU
- * is on. Threads that told nothing have a part, too.
+ * is on. They are enabled and disabled one after the other: while the one that is enabled for
+ * the shortest time is, all are. Threads that told nothing have a part, too.
  */
 static bool add_times(struct coverage *c, struct event_end *ends)
 {
@@ -326,11 +327,12 @@ static bool add_times(struct coverage *c, struct event_end *ends)
 		thread = thread_of(c, o->event, o->tid, o->pid);
 		if (!thread)
 			return false;
-		if (thread->enabled >= o->enabled)
-			continue;
-		t->enabled += o->enabled - thread->enabled;
-		thread->enabled = o->enabled;
+		if (o->enabled < thread->enabled)
+			thread->enabled = o->enabled;
 	}
+	for (i = 0; i < c->nr_parts; i++)
+		if (c->parts[i].enabled != UINT64_MAX)
+			ends[c->parts[i].event].times.enabled += c->parts[i].enabled;
 	return true;
 }
 

@@ -28,7 +28,7 @@ struct coverage_part {
 	bool counted; /* the recording tells count */
 	bool lacks; /* a CPU is not recorded from some time on, so the count is not known */
 	double on; /* which share of its time the event was on */
-	uint64_t enabled; /* for COVERAGE_THREAD: the ns of the longest of its events */
+	uint64_t enabled; /* for COVERAGE_THREAD: the ns of the shortest of its events, or UINT64_MAX */
 };
 
 /* Set all members to 0 first. */

@@ -48,6 +48,14 @@ t the_kernel_of_branches_from_user_code_is_told kernel_is_known any,k
 the_kernel_is_not_told() { ! kernel_is_known any,u && [ -s out ]; }
 t without_the_kernel_s_branches_it_is_not the_kernel_is_not_told
 
+names_stay_in_their_line() {
+	name=$(printf 'a\033[31m\nb')
+	ssctr record -o "$name" -- busybox true 2>said
+	cat said
+	[ -s "$name" ] && rm "$name" && grep ' MB to a?\[31m?b$' said
+}
+t a_name_cannot_write_on_the_terminal names_stay_in_their_line
+
 report_reads() {
 	perf report -i "$data" --stdio --sort symbol_from,symbol_to >out 2>err || return
 	cat err

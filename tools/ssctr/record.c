@@ -185,9 +185,9 @@ static void check_full(struct run *run)
 	run->full = true;
 	if (run->terminal)
 		fputs("\r\033[K", stderr);
-	fprintf(stderr, "ssctr record: %s: %s: the recording ends here%s\n",
-		strcmp(output, "-") ? output : "standard output", strerror(full),
-		run->command.pid ? ", and the command goes on" : "");
+	cmd_error(&cmd, "%s: %s: the recording ends here%s",
+		  strcmp(output, "-") ? output : "standard output", strerror(full),
+		  run->command.pid ? ", and the command goes on" : "");
 	if (!run->command.pid)
 		run->ends = rcd_now();
 }
@@ -346,6 +346,15 @@ static const char *hides(const struct run *run)
 		       rcd_command_hides(&run->command) : NULL;
 }
 
+static void tell_hidden(const char *command, const char *hidden)
+{
+	fputs("no samples were taken, because ", stderr);
+	plain_put(stderr, command);
+	fprintf(stderr,
+		" %s: when a task starts such a program, the kernel ends the task's events; record the whole system as root (-a)\n",
+		hidden);
+}
+
 static void tell(const struct run *run)
 {
 	/* How to take fewer samples. */
@@ -361,10 +370,10 @@ static void tell(const struct run *run)
 		tell_cpus(run->rcd);
 		return;
 	}
-	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB to %s\n",
+	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB to ",
 		stats.samples - rcd_dropped(run->rcd), (double)rcd_span(run->rcd) / NS,
-		(double)rcd_size(run->rcd) / 1e6,
-		strcmp(opts->output, "-") ? opts->output : "standard output");
+		(double)rcd_size(run->rcd) / 1e6);
+	plain_line(stderr, strcmp(opts->output, "-") ? opts->output : "standard output");
 	fprintf(stderr, "%12.3f s of CPU time to write them\n",
 		spent() - run->spent);
 	tell_windows(run);
@@ -392,9 +401,7 @@ static void tell(const struct run *run)
 	if (rcd_never_on(run->rcd))
 		fputs("no samples were taken, because " SAMPLES_NEVER_ON "\n", stderr);
 	else if (hidden)
-		fprintf(stderr,
-			"no samples were taken, because %s %s: when a task starts such a program, the kernel ends the task's events; record the whole system as root (-a)\n",
-			run->command.name, hidden);
+		tell_hidden(run->command.name, hidden);
 	else if (!stats.samples && rcd_counted_nothing(run->rcd))
 		fputs("no samples were taken, and the event counted nothing: " SAMPLES_NO_COUNT "; `ssctr doctor` tells more\n",
 		      stderr);

@@ -434,6 +434,31 @@ TEST(the_build_id_of_what_is_mapped_may_be_in_a_section_alone)
 	close(fd);
 }
 
+/* The kernel writes both names alike. */
+TEST(a_line_feed_in_a_name_is_told_from_its_escape)
+{
+	static const char *const names[] = { "a\nb\n", "a\\012b\\012" };
+	struct pd_event ev;
+	char program[300];
+	unsigned int i;
+	struct pd *pd;
+	void *map;
+	int fd;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(program, sizeof(program), "%s/%s", test_tmpdir(), names[i]);
+		CHECK(elfb_write_section_id(program, (const uint8_t[20]){ i }));
+		fd = open(program, O_RDONLY | O_CLOEXEC);
+		map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+		CHECK(fd >= 0 && map != MAP_FAILED);
+		ev = mapping_at(map, &pd);
+		CHECK_STR(ev.mmap.name, program);
+		pd_close(pd);
+		munmap(map, 4096);
+		close(fd);
+	}
+}
+
 /* This very process, as if it had been recorded from its start. */
 TEST(a_process_that_runs_is_written_with_its_code)
 {

@@ -609,6 +609,28 @@ TEST(a_command_that_cannot_be_executed_is_told)
 	CHECK_EQ(wait_for(&c), 127);
 }
 
+TEST(without_files_for_its_pipes_a_command_is_not_blamed)
+{
+	const char *argv[] = { "/the/program", NULL };
+	struct rlimit before, less;
+	struct rcd_command c;
+	sigset_t mask;
+	int fd = dup(0), ret;
+
+	close(fd);
+	sigemptyset(&mask);
+	CHECK_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+	less = (struct rlimit){ fd + 2, before.rlim_max };
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &less), 0);
+	ret = rcd_command_start(&c, (char **)argv, &mask, RCD_PRINTS, &error);
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+	CHECK_EQ(ret, ERROR_INPUT);
+	CHECK_STR(error.text,
+		  "/the/program was not run: Too many open files; raise `ulimit -n`");
+	CHECK_EQ(dup(0), fd);
+	close(fd);
+}
+
 TEST(a_command_that_is_killed_while_it_waits_is_told)
 {
 	struct rcd_command c;

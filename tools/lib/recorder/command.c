@@ -44,6 +44,13 @@ static int failed(const struct rcd_command *c, int code, struct error *error)
 	return error_set(error, ERROR_INPUT, "%s: %s", c->name, strerror(code));
 }
 
+/* That is not the command's fault. */
+static int not_started(const struct rcd_command *c, int code, struct error *error)
+{
+	return error_set(error, ERROR_INPUT, "%s was not run: %s%s", c->name, strerror(code),
+			 code == EMFILE ? "; raise `ulimit -n`" : "");
+}
+
 int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
 		      enum rcd_prints prints, struct error *error)
 {
@@ -51,12 +58,12 @@ int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
 
 	*c = (struct rcd_command){ .name = argv[0], .mask = *mask };
 	if (pipe2(go, O_CLOEXEC))
-		return failed(c, errno, error);
+		return not_started(c, errno, error);
 	if (pipe2(why, O_CLOEXEC)) {
 		code = errno;
 		close(go[0]);
 		close(go[1]);
-		return failed(c, code, error);
+		return not_started(c, code, error);
 	}
 	c->pid = fork();
 	code = errno;
@@ -75,7 +82,7 @@ int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
 	c->pid = 0;
 	close(go[1]);
 	close(why[0]);
-	return failed(c, code, error);
+	return not_started(c, code, error);
 }
 
 int rcd_command_go(struct rcd_command *c, struct error *error)

@@ -204,6 +204,33 @@ static void start_recorder(void)
 	CHECK(!ptrace(PTRACE_DETACH, top, 0, 0));
 }
 
+/* A line of what the kernel says of it. */
+static void ask(const char *fmt, void *value)
+{
+	char line[128];
+	FILE *file;
+
+	snprintf(line, sizeof(line), "/proc/%d/status", recorder);
+	file = fopen(line, "r");
+	CHECK(file);
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, fmt, value) == 1)
+			break;
+	fclose(file);
+}
+
+/* It closes its pipe before it can be waited for. */
+static void wait_for_death(void)
+{
+	const time_t limit = time(NULL) + PATIENCE;
+	char state = 0;
+
+	for (ask("State: %c", &state); state != 'Z'; ask("State: %c", &state)) {
+		CHECK(time(NULL) < limit);
+		nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+	}
+}
+
 /* It goes on, but only to the signal that waits for it or that it gets now. */
 static void end_recorder(int nr)
 {
@@ -213,6 +240,8 @@ static void end_recorder(int nr)
 		CHECK_EQ(waitpid(recorder, NULL, __WALL), recorder);
 	else
 		CHECK(!ptrace(PTRACE_DETACH, recorder, 0, 0));
+	if (nr)
+		wait_for_death();
 	close(fifo);
 }
 
@@ -249,16 +278,8 @@ TEST(a_recorder_that_is_killed_is_told)
 static bool is_pending(int nr)
 {
 	unsigned long long shared = 0;
-	char line[128];
-	FILE *file;
 
-	snprintf(line, sizeof(line), "/proc/%d/status", recorder);
-	file = fopen(line, "r");
-	CHECK(file);
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "ShdPnd: %llx", &shared) == 1)
-			break;
-	fclose(file);
+	ask("ShdPnd: %llx", &shared);
 	return shared >> (nr - 1) & 1;
 }
 

@@ -118,7 +118,8 @@ TEST(a_thread_that_changes_its_name_is_several)
 	begin_program();
 	pdb_comm(&rec, 0, 5, "sh", 1);
 	ADD_OF(5, alone);
-	add_sample(0, 2, MAP_AT, 4, loop);
+	/* In the kernel, as idle tasks are. */
+	add_sample(0, 2, UINT64_C(0xffffffff80000000), 4, loop);
 	pdb_comm(&rec, 0, 5, "<sort>", 3);
 	add_sample(5, 4, MAP_AT, 4, loop);
 	add_sample(5, 4, MAP_AT, 4, loop);

@@ -84,7 +84,7 @@ write:	andi	t2, s1, GUEST_WRITE
 	/* And one that looks like its host's kernel's. */
 	li	t0, 0x204
 	csrw	0x150, t0
-	li	t0, -0x1000 + 1
+	li	t0, GUEST_FORGED
 	csrw	0x151, t0
 	csrw	0x152, t0
 	/* None before: a full one would have no room for what its host looks for. */

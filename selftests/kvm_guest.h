@@ -13,6 +13,9 @@
 #define GUEST_WRITE	2
 #define GUEST_CALL	0x08000000	/* SBI: an extension that KVM leaves to programs */
 
+/* Source and target of a record that the guest writes, as its host's kernel has them. */
+#define GUEST_FORGED	(-0xfff)
+
 /* In each mode it reads these registers, and each entry by four tries. */
 #define GUEST_REGISTERS	5
 #define GUEST_ENTRIES	256

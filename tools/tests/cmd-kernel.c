@@ -64,7 +64,6 @@ static void begin_kernel(void)
 	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
 	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x10000, KERNEL_AT,
 		 "[kernel.kallsyms]_text", 0);
-	pdb_build_id(&rec, PDB_MISC_KERNEL, id, "[kernel.kallsyms]");
 }
 
 /* A loop of step, in the kernel, or in the module of this name and build. */
@@ -77,10 +76,7 @@ static void record_build(const char *module, const uint8_t *build_id)
 		{ at + LAST, module ? at + LATE + 2 : at + START, PERF_BR_COND << 20 },
 	};
 
-	rec = (struct pdb){ 0 };
-	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
-	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x10000, KERNEL_AT,
-		 "[kernel.kallsyms]_text", 0);
+	begin_kernel();
 	if (module)
 		pdb_mmap(&rec, PDB_MISC_KERNEL, -1, MODULE_AT, 0x1000, 0, module, 0);
 	pdb_build_id(&rec, PDB_MISC_KERNEL, build_id, module ?: "[kernel.kallsyms]");
@@ -142,6 +138,7 @@ TEST(the_idle_thread_of_each_cpu_has_its_own_timeline)
 	unsigned int i;
 
 	begin_kernel();
+	pdb_build_id(&rec, PDB_MISC_KERNEL, id, "[kernel.kallsyms]");
 	for (i = 0; i < 2; i++)
 		pdb_sample(&rec, 0, &(struct pdb_sample){
 			.ip = KERNEL_AT + START, .time = 1000 + i, .cpu = 3 + i,

@@ -9,6 +9,14 @@
 
 static struct dwb debug;
 
+/* All code is of one unit, whose functions and lines follow. */
+static void begin_unit(void)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+}
+
 /*
  * What the compiler says of the small program: main from line 10 on, with a part
  * that was inlined; load from line 30 on. LLVM's discriminators are twice the base.
@@ -18,9 +26,7 @@ static void begin_debug_of(const char *linked, unsigned int nr, unsigned int cal
 {
 	uint32_t inner;
 
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	inner = dwb_abstract(&debug, "inner", 20);
 	for (; nr; nr--) {
 		dwb_function(&debug, "f", "f", 40, AT(0) - 2 * nr, 2);
@@ -62,6 +68,15 @@ static void write_all(void)
 	dwb_free(&debug);
 }
 
+/* In a stack, the loop ran. */
+static void write_unit(void)
+{
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
 static int profile(const char *options)
 {
 	const char *dir = test_tmpdir();
@@ -101,9 +116,7 @@ TEST(llvm_text_has_lines_calls_and_inlined_functions)
  */
 static void begin_thunk(const char *symbol, uint32_t last)
 {
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
 	dwb_leave(&debug);
 	dwb_function(&debug, "load", "_Z4loadv", 30, AT(0) - 4, 4);
@@ -143,19 +156,15 @@ static const uint64_t part[][3] = {
 	{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
 };
 
-/* All code of one source line of one function, of so many bytes; in a stack, the loop ran. */
-static void write_one_function(const char *name, const char *linked, uint32_t size)
+/* All code of one source line of one function, of so many bytes, which begins on this line. */
+static void write_one_function(const char *name, const char *linked, unsigned int line,
+			       uint32_t size)
 {
-	begin_debug();
-	dwb_free(&debug);
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
-	dwb_function(&debug, name, linked, 10, AT(0x00), size);
+	begin_unit();
+	dwb_function(&debug, name, linked, line, AT(0x00), size);
 	dwb_leave(&debug);
 	dwb_row(&debug, AT(0x00), 11, 0);
-	dwb_finish(&debug, AT(0x18));
-	dwb_sections(&debug, &elf);
-	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-	write_all();
+	write_unit();
 }
 
 /* They would be counts of another function. */
@@ -165,7 +174,7 @@ TEST(names_that_would_be_lines_of_their_own_are_left_out)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		write_one_function(names[i], names[i], 0x12);
+		write_one_function(names[i], names[i], 10, 0x12);
 		CHECK_EQ(profile(""), 0);
 		CHECK_STR(run_out, "");
 		CHECK(strstr(run_err, " functions or calls of functions that -f llvm leaves out, because the debug information of "));
@@ -178,16 +187,7 @@ TEST(names_that_would_be_lines_of_their_own_are_left_out)
 /* As of -g1: lines of source code, and no function's first one. */
 TEST(functions_that_begin_on_no_known_line_have_no_profile)
 {
-	begin_debug();
-	dwb_free(&debug);
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
-	dwb_function(&debug, "main", "main", 0, AT(0x00), 0x12);
-	dwb_leave(&debug);
-	dwb_row(&debug, AT(0x00), 11, 0);
-	dwb_finish(&debug, AT(0x18));
-	dwb_sections(&debug, &elf);
-	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-	write_all();
+	write_one_function("main", "main", 0, 0x12);
 	CHECK_EQ(profile(""), 1);
 	CHECK(strstr(run_err, ": the debug information does not tell on which lines functions begin, "));
 	CHECK_EQ(profile("-f bolt"), 0);
@@ -196,18 +196,13 @@ TEST(functions_that_begin_on_no_known_line_have_no_profile)
 /* Some of them: a library of Rust's, for instance, has all. */
 TEST(functions_that_begin_on_no_known_line_are_told)
 {
-	begin_debug();
-	dwb_free(&debug);
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x06);
 	dwb_leave(&debug);
 	dwb_function(&debug, "rest", "rest", 0, AT(0x06), 0x0c);
 	dwb_leave(&debug);
 	dwb_row(&debug, AT(0x00), 11, 0);
-	dwb_finish(&debug, AT(0x18));
-	dwb_sections(&debug, &elf);
-	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-	write_all();
+	write_unit();
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_err, " are in functions that begin on no known line, so compilers do not find their counts; build it with -g "));
 	CHECK_EQ(profile("-f bolt"), 0);
@@ -222,9 +217,7 @@ static void share_a_list(unsigned int functions, unsigned int units)
 {
 	uint32_t list;
 
-	begin_debug();
-	dwb_free(&debug);
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
 	dwb_leave(&debug);
 	list = dwb_list(&debug, AT(0x14), 2, 0, SHARING);
@@ -253,9 +246,7 @@ TEST(more_ranges_than_the_file_has_bytes_are_damaged_debug_information)
 
 TEST(a_line_counts_as_often_as_its_instruction_that_ran_most)
 {
-	begin_debug();
-	dwb_free(&debug);
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
 	dwb_leave(&debug);
 	dwb_row(&debug, AT(0x00), 11, 0);
@@ -318,9 +309,7 @@ TEST(what_an_inlined_thunk_of_clang_calls_is_at_line_0)
 {
 	uint32_t thunk, inner;
 
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	thunk = dwb_abstract(&debug, "_ZThn8_5innerv", 40);
 	inner = dwb_abstract(&debug, "inner", 20);
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
@@ -332,10 +321,7 @@ TEST(what_an_inlined_thunk_of_clang_calls_is_at_line_0)
 	dwb_row(&debug, AT(0x00), 11, 0);
 	dwb_row(&debug, AT(0x0a), 21, 0);
 	dwb_row(&debug, AT(0x0e), 14, 0);
-	dwb_finish(&debug, AT(0x18));
-	dwb_sections(&debug, &elf);
-	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-	write_all();
+	write_unit();
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, "\n 3: _ZThn8_5innerv:4\n  65496: inner:4\n   1: 1\n"));
 }
@@ -348,9 +334,7 @@ static void profile_coroutine(const char *load, const char *inner_part)
 {
 	uint32_t inner;
 
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	inner = dwb_abstract(&debug, inner_part, 20);
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
 	dwb_leave(&debug);
@@ -390,9 +374,7 @@ TEST(methods_of_one_name_are_told_apart_by_their_symbols)
 {
 	uint32_t run_a, run_b;
 
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	run_a = dwb_abstract(&debug, "run", 20);
 	run_b = dwb_abstract(&debug, "run", 40);
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x0a);
@@ -427,9 +409,7 @@ TEST(methods_of_one_name_are_told_apart_by_their_symbols)
 /* run, which main calls, and its cold part before it, in the order of order. */
 static void profile_parts(const uint64_t order[2][2], const char *symbol)
 {
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x10);
 	dwb_leave(&debug);
 	dwb_parts(&debug, "run", 30, order);
@@ -483,9 +463,7 @@ static void profile_lambda(bool own_code)
 {
 	uint32_t lambda;
 
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	lambda = dwb_lambda(&debug, 31);
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x10);
 	dwb_inlined(&debug, lambda, AT(0x0a), 4, 14, 0);
@@ -553,9 +531,7 @@ TEST(a_name_of_c_stays_what_the_debug_information_has)
 {
 	uint32_t load;
 
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	load = dwb_abstract(&debug, "load", 20);
 	dwb_copy(&debug, load, AT(0x12), 6);
 	dwb_leave(&debug);
@@ -577,9 +553,7 @@ static void begin_nested(void)
 {
 	uint32_t bubble, inner;
 
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	bubble = dwb_abstract_around(&debug, "bubble", 20);
 	dwb_function(&debug, "step", "step", 25, AT(0x12), 6);
 	dwb_leave(&debug);
@@ -656,9 +630,7 @@ struct names {
 
 static void write_copies(const struct names *main_, const struct names *load)
 {
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	dwb_function(&debug, "main", main_->name, 10, AT(0x00), 0x12);
 	dwb_leave(&debug);
 	dwb_function(&debug, "load", load->name, 30, AT(0x12), 6);
@@ -697,18 +669,13 @@ TEST(a_line_that_was_copied_counts_for_all_copies)
 /* 00 and 02 are both of line 11, one behind the other. */
 TEST(instructions_of_one_line_are_told_apart_by_their_discriminators)
 {
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
 	dwb_leave(&debug);
 	dwb_row(&debug, AT(0x00), 11, BASE_3);
 	dwb_row(&debug, AT(0x02), 11, 0);
 	dwb_row(&debug, AT(0x06), 12, 0);
-	dwb_finish(&debug, AT(0x18));
-	dwb_sections(&debug, &elf);
-	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-	write_all();
+	write_unit();
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, "\n 1: 1\n 1.3: 1\n"));
 }
@@ -868,7 +835,7 @@ TEST(extbinary_says_that_names_have_unique_suffixes)
 	char path[512];
 	FILE *file;
 
-	write_one_function("main", "main.__uniq.7", 0x18);
+	write_one_function("main", "main.__uniq.7", 10, 0x18);
 	CHECK_EQ(profile("-f llvm-ext"), 0);
 	snprintf(path, sizeof(path), "%s/out", test_tmpdir());
 	file = fopen(path, "r");
@@ -1127,10 +1094,7 @@ TEST(gcov_takes_several_calls_of_a_line_for_several)
 	dwb_row(&debug, AT(0x00), 11, 0);
 	dwb_row(&debug, AT(0x06), 12, 0);
 	dwb_row(&debug, AT(0x12), 31, 0);
-	dwb_finish(&debug, AT(0x18));
-	dwb_sections(&debug, &elf);
-	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-	write_all();
+	write_unit();
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, "\n 2: 3 main:2 load:1\n"));
 	CHECK_EQ(profile("-f gcov"), 0);
@@ -1181,9 +1145,7 @@ static void write_main_in_main(unsigned int column)
 {
 	uint32_t part;
 
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	part = dwb_abstract(&debug, "main", 10);
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
 	dwb_inlined_at(&debug, part, AT(0x06), 8, 10, column, 0);
@@ -1605,9 +1567,7 @@ static void write_shared(const char *name, const char *path, unsigned int form)
 	CHECK(elfb_write(&file, path));
 	dwb_free(&shared);
 
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	begin_unit();
 	dwb_shared(&debug, load, AT(0x12), 6);
 	dwb_leave(&debug);
 	dwb_row(&debug, AT(0x12), 32, 0);

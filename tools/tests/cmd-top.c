@@ -546,12 +546,18 @@ TEST(what_is_to_be_known_of_the_samples_is_said_in_the_end)
 	close(fifo);
 }
 
-TEST(keys_choose_what_is_shown)
+/* A recording that has ended. */
+static void show_ended(const char *options)
 {
 	begin();
-	show("-d 0.2", 7);
+	show(options, 7);
 	close(fifo);
 	WAIT_FOR("ended");
+}
+
+TEST(keys_choose_what_is_shown)
+{
+	show_ended("-d 0.2");
 	type("e");
 	WAIT_FOR("main+0x6 -> load+0x0");
 	WAIT_FOR("\033[7medges\033[m");
@@ -565,10 +571,7 @@ TEST(keys_choose_what_is_shown)
 
 TEST(keys_that_come_together_all_count)
 {
-	begin();
-	show("-d 0.2", 7);
-	close(fifo);
-	WAIT_FOR("ended");
+	show_ended("-d 0.2");
 	type("le");
 	WAIT_FOR("\033[7medges\033[m");
 	type("bq");
@@ -587,10 +590,7 @@ TEST(keys_that_send_sequences_are_passed)
 	unsigned int i;
 	char keys[32];
 
-	begin();
-	show("-d 0.2 --by edges", 7);
-	close(fifo);
-	WAIT_FOR("ended");
+	show_ended("-d 0.2 --by edges");
 	for (i = 0; i < sizeof(sequences) / sizeof(*sequences); i++) {
 		snprintf(keys, sizeof(keys), "%c%s", i % 2 ? 'e' : 'b', sequences[i]);
 		type(keys);
@@ -610,10 +610,7 @@ TEST(a_sequence_is_passed_wherever_it_is_read)
 	char keys[128] = "";
 	unsigned int i;
 
-	begin();
-	show("-d 0.2", 7);
-	close(fifo);
-	WAIT_FOR("ended");
+	show_ended("-d 0.2");
 	for (i = 0; i < 20; i++)
 		strcat(keys, "\033[1;c");
 	type(keys);

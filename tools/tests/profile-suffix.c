@@ -15,6 +15,15 @@ static const char *cut(const char *name, enum prof_compiler compiler)
 	return buf;
 }
 
+/* Each name, and what is left of it. */
+static void check(const char *const v[][2], size_t nr, enum prof_compiler compiler)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		CHECK_STR(cut(v[i][0], compiler), v[i][1]);
+}
+
 TEST(llvm_drops_its_own_suffix_and_that_of_a_part)
 {
 	static const char *const v[][2] = {
@@ -39,10 +48,8 @@ TEST(llvm_drops_its_own_suffix_and_that_of_a_part)
 		{ "llvm.5", "llvm.5" },
 		{ "", "" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(v) / sizeof(*v); i++)
-		CHECK_STR(cut(v[i][0], PROF_LLVM), v[i][1]);
+	check(v, sizeof(v) / sizeof(*v), PROF_LLVM);
 }
 
 TEST(gcc_16_drops_all_that_its_passes_append)
@@ -64,10 +71,8 @@ TEST(gcc_16_drops_all_that_its_passes_append)
 		{ "f.llvm.1", "f.llvm.1" },
 		{ "", "" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(v) / sizeof(*v); i++)
-		CHECK_STR(cut(v[i][0], PROF_GCC_16), v[i][1]);
+	check(v, sizeof(v) / sizeof(*v), PROF_GCC_16);
 }
 
 /* Parts of coroutines and local functions have the name of what they are in, as all others. */
@@ -83,10 +88,8 @@ TEST(gcc_15_drops_all_from_the_first_dot_on)
 		{ "f._omp_fn.0", "f" },
 		{ "", "" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(v) / sizeof(*v); i++)
-		CHECK_STR(cut(v[i][0], PROF_GCC_15), v[i][1]);
+	check(v, sizeof(v) / sizeof(*v), PROF_GCC_15);
 }
 
 TEST(parts_are_told_from_copies)

@@ -250,7 +250,6 @@ void pd_swap_record(const struct pd *pd, uint8_t *rec);
 const struct pd_attr *pd_record_attr(const struct pd *pd, const uint8_t *rec,
 				     uint64_t *time);
 
-
 /* Read the fields of a PERF_RECORD_SAMPLE. ev->attr is its event. Returns 0 or PD_E*. */
 int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev);
 

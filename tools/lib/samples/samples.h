@@ -153,8 +153,8 @@ struct samples {
 	/* of the returned samples, those of an event with branch stacks that have none */
 	uint64_t empty;
 	uint64_t away; /* those that are not returned, because pd_is_away() says so */
-	uint64_t outside; /* and because pd_is_outside() does */
 	bool shows_away; /* set by the caller, who shows each sample: they are returned, too */
+	uint64_t outside; /* those that are not returned, because pd_is_outside() says so */
 	struct comms comms;
 	struct where where;
 	uint64_t time_from, time_to; /* ns, as the options want it */

@@ -119,7 +119,9 @@ TEST(a_thread_that_changes_its_name_is_several)
 	pdb_comm(&rec, 0, 5, "sh", 1);
 	ADD_OF(5, alone);
 	/* In the kernel, as idle tasks are. */
-	add_sample(0, 2, UINT64_C(0xffffffff80000000), 4, loop);
+	add_sample(0, 2, UINT64_C(0xffffffff80000000), 1,
+		   (const uint64_t[][3]){ { UINT64_C(0xffffffff80000010),
+					    UINT64_C(0xffffffff80000000), 0 } });
 	pdb_comm(&rec, 0, 5, "<sort>", 3);
 	add_sample(5, 4, MAP_AT, 4, loop);
 	add_sample(5, 4, MAP_AT, 4, loop);

@@ -53,8 +53,10 @@ TEST(tasks_outside_of_the_container_are_left_out)
 	pdb_comm(&rec, 0, 5, "sh", 1);
 	pdb_comm(&rec, 0, 0, "outside", 1);
 	pdb_mmap2(&rec, 0, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	/* The last of them has just entered the kernel. */
 	for (i = 0; i < 3; i++)
-		pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 2 + i,
+		pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = i < 2 ? MAP_AT : -4096,
+							  .time = 2 + i,
 							  .pid = i ? 0 : 5, .period = 100,
 							  .nr_branches = 4, .branches = loop });
 	write_files();

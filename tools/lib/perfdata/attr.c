@@ -276,6 +276,29 @@ bool pd_attr_counts_its_branches(const struct pd_attr *attr)
 	       !(attr->exclude_user && modes & PERF_SAMPLE_BRANCH_USER);
 }
 
+/* 0 stands for a mode that was not recorded. */
+static bool is_user(uint64_t addr)
+{
+	return addr && !(addr >> 63);
+}
+
+/* An event of user code may interrupt when the kernel has just been entered. */
+static bool shows_user_code(const struct pd_event *ev)
+{
+	const struct pd_sample *s = &ev->sample;
+	struct pd_branch branch;
+	uint64_t i;
+
+	if (ev->attr->sample_type & PERF_SAMPLE_IP && is_user(s->ip))
+		return true;
+	for (i = 0; i < s->nr_branches; i++) {
+		branch = pd_branch_at(s, i);
+		if (is_user(branch.from) || is_user(branch.to))
+			return true;
+	}
+	return false;
+}
+
 bool pd_is_outside(const struct pd_event *ev)
 {
 	if (ev->pid)
@@ -284,7 +307,7 @@ bool pd_is_outside(const struct pd_event *ev)
 	case PERF_RECORD_MMAP:
 		return !ev->mmap.kernel;
 	case PERF_RECORD_SAMPLE:
-		return (ev->attr->sample_type & PERF_SAMPLE_IP) && !(ev->sample.ip >> 63);
+		return shows_user_code(ev);
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
 		return true;

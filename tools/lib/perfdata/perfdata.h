@@ -339,9 +339,9 @@ bool pd_attr_counts_its_branches(const struct pd_attr *attr);
 bool pd_is_away(const struct pd_event *ev);
 
 /*
- * Returns whether this is a sample in user code, a mapping, a name or a fork of a task outside of
- * the PID namespace of whoever recorded. The kernel numbers all such tasks 0, as it does the idle
- * tasks, which have neither user code nor a program.
+ * Returns whether this is a sample that shows user code, a mapping, a name or a fork of a task
+ * outside of the PID namespace of whoever recorded. The kernel numbers all such tasks 0, as it
+ * does the idle tasks, which have neither user code nor a program.
  */
 bool pd_is_outside(const struct pd_event *ev);
 

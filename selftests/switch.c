@@ -187,16 +187,18 @@ static void be_recorded_with_cpu(struct __test_metadata *_metadata, FIXTURE_DATA
 	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL |
 					PERF_SAMPLE_BRANCH_ANY_RETURN;
 	self->attr.exclude_kernel = 0;
-	ASSERT_EQ(0, sampler_open(&of_cpu, &self->attr, -1, 0));
-	sampler_enable(&of_cpu);
 	for (int i = 0; self->seen.samples < 400; i++) {
 		ASSERT_GT(MANY, i);
-		self->stretch();
-		sched_yield();
-		/* The first ones have not as many behind them. */
-		sampler_drain(&of_cpu, i < 100 ? NULL : see_full, &self->seen);
+		ASSERT_EQ(0, sampler_open(&of_cpu, &self->attr, -1, 0));
+		sampler_enable(&of_cpu);
+		for (int j = 0; j < 400; j++) {
+			self->stretch();
+			sched_yield();
+			/* The first ones have not as many behind them. */
+			sampler_drain(&of_cpu, j < 100 ? NULL : see_full, &self->seen);
+		}
+		sampler_close(&of_cpu);
 	}
-	sampler_close(&of_cpu);
 	close(counter);
 	TH_LOG("%u samples, %u full", self->seen.samples, self->seen.full);
 	EXPECT_LE(self->seen.samples * 19, self->seen.full * 20);
@@ -243,7 +245,7 @@ TEST_F(switch, a_task_finds_its_records_on_another_cpu)
  */
 TEST_F(switch, an_event_is_filled_after_another_ended_in_the_tasks_sleep)
 {
-	int ours[2], theirs[2], status;
+	int ours[2], theirs[2];
 	struct sampler sampler;
 	pid_t child;
 
@@ -254,8 +256,9 @@ TEST_F(switch, an_event_is_filled_after_another_ended_in_the_tasks_sleep)
 	ASSERT_EQ(0, pipe(theirs));
 	child = fork();
 	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		ASSERT_EQ(0, sampler_pin(0, 1));
-		for (int i = 0; i < 20; i++) {
+		for (;;) {
 			if (sampler_open(&sampler, &self->attr, -1, 0))
 				_exit(1);
 			sampler_enable(&sampler);
@@ -266,12 +269,13 @@ TEST_F(switch, an_event_is_filled_after_another_ended_in_the_tasks_sleep)
 			usleep(1000);
 			say(ours[1]);
 		}
-		_exit(0);
 	}
+	close(ours[1]);
 	/* Any stack with a record in it is a filled one here. */
 	self->attr.sample_max_stack = 1;
 	self->seen.depth = 1;
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; self->seen.samples < 20; i++) {
+		ASSERT_GT(MANY, i);
 		hear(ours[0]);
 		self->loop(100000);
 		say(theirs[1]);
@@ -282,10 +286,9 @@ TEST_F(switch, an_event_is_filled_after_another_ended_in_the_tasks_sleep)
 		sampler_drain(&sampler, see, &self->seen);
 		sampler_close(&sampler);
 	}
-	ASSERT_EQ(child, waitpid(child, &status, 0));
-	ASSERT_EQ(0, status);
+	kill(child, SIGKILL);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
 	TH_LOG("%u samples, %u filled", self->seen.samples, self->seen.full);
-	EXPECT_LE(10, self->seen.samples);
 	EXPECT_LE(self->seen.samples * 97, self->seen.full * 100);
 }
 

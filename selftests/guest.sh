@@ -28,6 +28,18 @@ wait_for() {
 	return 1
 }
 
+# where_it_is PID: what it waits for, or does all the time.
+where_it_is() {
+	for _ in 1 2 3; do
+		cut -d' ' -f3,14-17 "/proc/$1/stat" # its state and its times
+		for f in wchan syscall stack; do
+			echo "$f: $(cat "/proc/$1/$f")"
+		done
+		sleep 1
+	done
+	head -3 /proc/uptime /proc/stat
+}
+
 loaded() { grep -q "^$1 " /proc/modules; }
 splat='WARNING:|BUG:|Oops|Call Trace|Unable to handle|ssctr.*deprecated'
 # The kernel's log without the reports of a kernel that looks for races: debug.sh looks

@@ -113,6 +113,7 @@ collects() {
 	done
 	wait_for has_files $(($(nr_files) + 2)) && kill $collector && wait $collector
 	status=$?
+	[ $status = 0 ] || where_it_is $collector
 	kill $load
 	cat "$data.log"
 	[ $status = 0 ] && [ "$(log_counts 'cannot record')" = "$(log_counts 'records again')" ]

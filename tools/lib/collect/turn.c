@@ -295,6 +295,7 @@ int turns_take(struct turns *t, const struct collect_sampling *how,
 {
 	const uint64_t before = collect_machine_spent();
 	const uint64_t switches = collect_machine_switches();
+	uint64_t switches_now;
 	struct error ignored;
 	unsigned int depth = 0;
 	int ret;
@@ -306,8 +307,10 @@ int turns_take(struct turns *t, const struct collect_sampling *how,
 	if (ret && turn->samples)
 		tally_dropped(t->tally, turn->samples);
 	clear(t->opts.folder, &ignored);
-	turn->kernel = kernel_cost(turn->samples, collect_machine_switches() - switches,
-					 depth);
+	/* Either number may be 0, where it could not be read. */
+	switches_now = collect_machine_switches();
+	turn->kernel = kernel_cost(turn->samples,
+				   switches_now > switches ? switches_now - switches : 0, depth);
 	turn->own = collect_machine_spent() - before - turn->counting;
 	return ret;
 }

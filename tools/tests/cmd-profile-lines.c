@@ -193,6 +193,22 @@ TEST(functions_that_begin_on_no_known_line_have_no_profile)
 	CHECK_EQ(profile("-f bolt"), 0);
 }
 
+TEST(functions_that_begin_on_no_known_line_have_no_profile_in_any_format)
+{
+	static const char *const formats[] = { "gcov,llvm", "llvm,gcov", "llvm,go",
+					       "gcov,llvm,llvm-ext", "llvm,bolt,gcov" };
+	const char *dir = test_tmpdir();
+	unsigned int i;
+
+	write_one_function("main", "main", 0, 0x12);
+	for (i = 0; i < 5; i++) {
+		CHECK_EQ(run("cd %s && ssctr profile --raw -b x -f %s -o p", dir, formats[i]), 1);
+		CHECK(strstr(run_err, ": the debug information does not tell on which lines functions begin, "));
+		CHECK_EQ(run("cd %s && ls | grep '^p\\.' | tr -d '\n'", dir), 0);
+		CHECK_STR(run_out, i < 4 ? "" : "p.bolt");
+	}
+}
+
 /* Some of them: a library of Rust's, for instance, has all. */
 TEST(functions_that_begin_on_no_known_line_are_told)
 {

@@ -430,7 +430,6 @@ static int check_declared(struct prof_job *job)
 {
 	const uint64_t lined = job->prof.lines - job->unlined;
 
-	job->undeclared = prof_lines_undeclared(&job->lines, &job->prof);
 	if (!lined || job->undeclared < lined)
 		return 0;
 	return error_set(job->error, ERROR_INPUT,
@@ -449,7 +448,8 @@ static int open_lines(struct prof_job *job)
 	switch (state) {
 	case PROF_LINES_OK:
 		job->unlined = prof_lines_missing(&job->lines, &job->prof);
-		return check_declared(job);
+		job->undeclared = prof_lines_undeclared(&job->lines, &job->prof);
+		return 0;
 	case PROF_LINES_NONE:
 		if (img_unknown_form(job->code->file))
 			return refuse_form(job);
@@ -606,7 +606,7 @@ static int find_by(struct prof_job *job, enum by by)
 		return 0;
 	if (by == BY_LLVM_LINE && prof_has_probes(job->code))
 		return find_probes(job);
-	ret = job->lines.dwarf ? 0 : open_lines(job);
+	ret = (job->lines.dwarf ? 0 : open_lines(job)) ?: check_declared(job);
 	if (ret)
 		return ret;
 	if (by == BY_CALL)

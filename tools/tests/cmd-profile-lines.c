@@ -184,9 +184,28 @@ TEST(names_that_would_be_lines_of_their_own_are_left_out)
 	}
 }
 
-/* As of -g1: lines of source code, and no function's first one. */
+/*
+ * As of clang's -g1: lines of source code, and no function's first one. The other code is without
+ * debug information, or made by the linker.
+ */
+static void profile_undeclared(const char *extra)
+{
+	begin_unit();
+	elf.extra = extra;
+	elf.extra_addr = AT(0x12);
+	elf.extra_size = 6;
+	dwb_function(&debug, "main", "main", 0, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	write_unit();
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, ": the debug information does not tell on which lines functions begin, "));
+}
+
 TEST(functions_that_begin_on_no_known_line_have_no_profile)
 {
+	profile_undeclared(NULL);
+	profile_undeclared(".plt");
 	write_one_function("main", "main", 0, 0x12);
 	CHECK_EQ(profile(""), 1);
 	CHECK(strstr(run_err, ": the debug information does not tell on which lines functions begin, "));

@@ -59,8 +59,8 @@ struct prof_job {
 	struct prof_code *code; /* the current binary */
 	struct prof prof;
 	struct prof_lines lines;
-	uint64_t unlined; /* the count of the lines in code without debug information */
-	uint64_t undeclared; /* the same, in functions that begin on no known line */
+	/* the counts of the straight lines, by what debug information tells of their code */
+	uint64_t known[PROF_NR_KNOWN];
 	struct prof_probes probes;
 	size_t nr_off; /* probes that lie at no instruction */
 	uint64_t unprobed; /* the count of the lines in code without probes */

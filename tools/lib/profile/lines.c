@@ -761,30 +761,25 @@ const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 						     NULL;
 }
 
-uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *prof)
+static enum prof_known known_of(const struct prof_lines *lines, uint64_t addr)
 {
-	uint64_t count = 0;
-	size_t i;
+	const struct prof_span *span = prof_lines_span(lines, addr);
 
-	for (i = 0; i < prof->nr_ranges; i++)
-		if (!prof_lines_span(lines, prof->ranges[i].start) &&
-		    !prof_code_in_plt(prof->code, prof->ranges[i].start))
-			count += prof->ranges[i].count;
-	return count;
+	if (!span)
+		return PROF_NOTHING;
+	return lines->scopes[prof_lines_outermost(lines, span->scope)].line ? PROF_FIRST_LINE :
+									       PROF_FUNCTION;
 }
 
-uint64_t prof_lines_undeclared(const struct prof_lines *lines, const struct prof *prof)
+void prof_lines_sum(const struct prof_lines *lines, const struct prof *prof,
+		    uint64_t counts[PROF_NR_KNOWN])
 {
-	const struct prof_span *span;
-	uint64_t count = 0;
 	size_t i;
 
-	for (i = 0; i < prof->nr_ranges; i++) {
-		span = prof_lines_span(lines, prof->ranges[i].start);
-		if (span && !lines->scopes[prof_lines_outermost(lines, span->scope)].line)
-			count += prof->ranges[i].count;
-	}
-	return count;
+	memset(counts, 0, PROF_NR_KNOWN * sizeof(*counts));
+	for (i = 0; i < prof->nr_ranges; i++)
+		if (!prof_code_in_plt(prof->code, prof->ranges[i].start))
+			counts[known_of(lines, prof->ranges[i].start)] += prof->ranges[i].count;
 }
 
 uint32_t prof_lines_outermost(const struct prof_lines *lines, uint32_t scope)

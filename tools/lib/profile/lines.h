@@ -43,6 +43,16 @@ struct prof_span {
 	uint32_t scope;
 };
 
+/* What is known of code. */
+enum prof_known {
+	PROF_NOTHING,
+	/* its function, and not on which line this begins, as after clang's -g1 */
+	PROF_FUNCTION,
+	/* this line, too, from which compilers count */
+	PROF_FIRST_LINE,
+	PROF_NR_KNOWN,
+};
+
 struct prof_unit;
 
 struct prof_lines {
@@ -80,16 +90,11 @@ const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 					uint64_t addr);
 
 /*
- * Returns the count of the straight lines that begin in none of the functions, and not in the
- * procedure linkage table.
+ * Store the counts of the straight lines, by what is known of the code in which they begin. Those in
+ * the procedure linkage table are in none of them.
  */
-uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *prof);
-
-/*
- * Returns the count of the straight lines that begin in functions of which it is not known on which
- * line they begin, as after -g1. Compilers count lines from there.
- */
-uint64_t prof_lines_undeclared(const struct prof_lines *lines, const struct prof *prof);
+void prof_lines_sum(const struct prof_lines *lines, const struct prof *prof,
+		    uint64_t counts[PROF_NR_KNOWN]);
 
 /* Returns the scope of the function itself that a scope was inlined into. */
 uint32_t prof_lines_outermost(const struct prof_lines *lines, uint32_t scope);

@@ -428,9 +428,7 @@ static int refuse_form(struct prof_job *job)
 /* A profile has the distances of lines from their function's first one. */
 static int check_declared(struct prof_job *job)
 {
-	const uint64_t lined = job->prof.lines - job->unlined;
-
-	if (!lined || job->undeclared < lined)
+	if (job->known[PROF_FIRST_LINE] || !job->known[PROF_FUNCTION])
 		return 0;
 	return error_set(job->error, ERROR_INPUT,
 			 "%s: the debug information does not tell on which lines functions begin, so no compiler finds their counts; " NEEDS_DECLARED,
@@ -447,8 +445,7 @@ static int open_lines(struct prof_job *job)
 		prof_lines_close(&job->lines);
 	switch (state) {
 	case PROF_LINES_OK:
-		job->unlined = prof_lines_missing(&job->lines, &job->prof);
-		job->undeclared = prof_lines_undeclared(&job->lines, &job->prof);
+		prof_lines_sum(&job->lines, &job->prof, job->known);
 		return 0;
 	case PROF_LINES_NONE:
 		if (img_unknown_form(job->code->file))
@@ -482,6 +479,8 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 {
 	const struct img_split *split = &job->lines.split;
 	const char *alt = img_missing_alt(job->code->file);
+	const uint64_t unlined = job->known[PROF_NOTHING];
+	const uint64_t undeclared = job->known[PROF_FUNCTION];
 
 	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
 	notes_count(notes, job->nr_off,
@@ -490,15 +489,15 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 	notes_count(notes, prof_job_transfers(job, job->unprobed),
 		    "straight lines (%.1f %%) are in code without pseudo-probes, of which the profile has nothing; build it with -fpseudo-probe-for-profiling",
 		    100.0 * (double)job->unprobed / (double)job->prof.lines);
-	notes_count(notes, prof_job_transfers(job, job->unlined),
+	notes_count(notes, prof_job_transfers(job, unlined),
 		    "straight lines (%.1f %%) are in code without debug information, of which the profile has nothing%s",
-		    100.0 * (double)job->unlined / (double)job->prof.lines,
+		    100.0 * (double)unlined / (double)job->prof.lines,
 		    split->nr_missing || alt ? "" : "; build it with -g");
 	/* A compiler's own functions have no line, and are no loss. */
-	if (job->undeclared > job->prof.lines / 100)
-		notes_count(notes, prof_job_transfers(job, job->undeclared),
+	if (undeclared > job->prof.lines / 100)
+		notes_count(notes, prof_job_transfers(job, undeclared),
 			    "straight lines (%.1f %%) are in functions that begin on no known line, so compilers do not find their counts; " NEEDS_DECLARED,
-			    100.0 * (double)job->undeclared / (double)job->prof.lines);
+			    100.0 * (double)undeclared / (double)job->prof.lines);
 	notes_count(notes, !!alt,
 		    "file was not found, to which dwz -m moved debug information: %s; name it, or a folder that has it, with --code",
 		    alt ?: "");
@@ -813,8 +812,7 @@ void prof_job_forget(struct prof_job *job)
 	job->why_lacking = NULL;
 	job->nr_off = 0;
 	job->unprobed = 0;
-	job->unlined = 0;
-	job->undeclared = 0;
+	memset(job->known, 0, sizeof(job->known));
 	prof_free(&job->prof);
 	free(job->part);
 	free(job->output);

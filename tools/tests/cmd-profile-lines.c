@@ -244,6 +244,47 @@ TEST(functions_that_begin_on_no_known_line_are_told)
 	CHECK(!strstr(run_err, "no known line"));
 }
 
+/* So many bytes from start on are assembly code, with this function or none; main is C. */
+static void write_assembly(const char *function, unsigned int start, unsigned int size)
+{
+	begin_unit();
+	dwb_function(&debug, "main", "main", 10, AT(0x00), start);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(start));
+	dwb_assembly_unit(&debug, function, AT(start), size);
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
+TEST(the_share_of_assembly_code_is_told)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		write_assembly(i ? "load" : NULL, 0x12, 6);
+		CHECK_EQ(profile(""), 0);
+		CHECK(strstr(run_err, "           1 straight lines (33.3 %) are in assembly code, whose counts compilers do not use\n"));
+		CHECK(!strstr(run_err, "build it with"));
+	}
+}
+
+TEST(assembly_code_alone_has_no_profile_for_compilers)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		write_assembly(i ? "all" : NULL, 0, 0x18);
+		CHECK_EQ(profile(""), 1);
+		CHECK(strstr(run_err, "/x: only assembly code ran, and compilers do not use its counts; BOLT does (-f bolt)\n"));
+		write_assembly(i ? "part" : NULL, 0, 0x12);
+		CHECK_EQ(profile(""), 1);
+		CHECK(strstr(run_err, "/x: no debug information of the code that ran, except of assembly code, whose counts compilers do not use; build all of it with -g\n"));
+	}
+	CHECK_EQ(profile("-f bolt"), 0);
+}
+
 /* Then each list would be read, and kept, once for each that shares it. */
 enum { SHARING = 250 };
 

@@ -57,6 +57,7 @@ enum {
 	DWB_LISTED_UNIT,
 	DWB_LISTED_FUNCTION,
 	DWB_LISTED_INLINED,
+	DWB_ASSEMBLY_UNIT,
 	DWB_REF_ALT = 0x1f20, /* DW_FORM_GNU_ref_alt */
 	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
@@ -429,6 +430,29 @@ static inline void dwb_finish(struct dwb *b, uint64_t end)
 	dwb_set32(&b->line, 0, b->line.n - 4);
 }
 
+/*
+ * One more unit of assembly code, behind the one that is finished, with its rows: with a function, as
+ * GNU as tells it, or NULL, as clang does.
+ */
+static inline void dwb_assembly_unit(struct dwb *b, const char *function, uint64_t start,
+				     uint64_t size)
+{
+	const size_t at = b->info.n;
+
+	dwb_begin_unit(b);
+	dwb_uleb(&b->info, DWB_ASSEMBLY_UNIT);
+	pdb_u16(&b->info, DW_LANG_Mips_Assembler);
+	pdb_u32(&b->info, 0);
+	dwb_addr(b, &b->info, start);
+	pdb_u64(&b->info, size);
+	if (function) {
+		dwb_function(b, function, function, 0, start, size);
+		dwb_leave(b);
+	}
+	dwb_leave(b);
+	dwb_set32(&b->info, at, b->info.n - at - 4);
+}
+
 static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 {
 	static uint8_t abbrev[1024];
@@ -480,6 +504,9 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_AT_ranges, DW_FORM_sec_offset },
 		{ DWB_LISTED_INLINED, DW_TAG_inlined_subroutine, 0, DW_AT_ranges,
 		  DW_FORM_sec_offset },
+		{ DWB_ASSEMBLY_UNIT, DW_TAG_compile_unit, 1, DW_AT_language,
+		  DW_FORM_data2, DW_AT_stmt_list, DW_FORM_sec_offset,
+		  DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;

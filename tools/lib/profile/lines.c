@@ -553,6 +553,13 @@ static bool add_thunks(struct build *b)
 
 /* --- from scopes to spans --- */
 
+static int by_address(const void *va, const void *vb)
+{
+	const struct prof_span *a = va, *b = vb;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
 static int by_start(const void *va, const void *vb)
 {
 	const struct interval *a = va, *b = vb;
@@ -683,6 +690,30 @@ static bool add_unit(struct build *b, Dwarf_Die *die, Dwarf_Die *functions)
 	return !b->no_memory;
 }
 
+/*
+ * Assemblers do not tell on which lines functions begin. GNU as tells functions only if the code has
+ * their types, and clang none. False: out of memory.
+ */
+static bool add_assembly(struct build *b, Dwarf_Die *die)
+{
+	struct prof_lines *lines = b->lines;
+	Dwarf_Addr start, end;
+	ptrdiff_t at = 0;
+
+	while (img_next_range(&b->of_units, die, &at, &start, &end)) {
+		/* As in add_interval(). */
+		if (!start)
+			continue;
+		if (!array_room(&lines->assembly, lines->nr_assembly, &lines->cap_assembly,
+				sizeof(*lines->assembly)))
+			return false;
+		lines->assembly[lines->nr_assembly++] = (struct prof_span){
+			start + lines->moved, end + lines->moved, PROF_NO_SCOPE
+		};
+	}
+	return true;
+}
+
 /* False: out of memory. */
 static bool look_at_unit(struct build *b, uint8_t type, Dwarf_Die *die)
 {
@@ -694,7 +725,8 @@ static bool look_at_unit(struct build *b, uint8_t type, Dwarf_Die *die)
 	    !unit_is_wanted(b, die) ||
 	    !img_split_functions(&lines->split, die, &functions))
 		return true;
-	if (!add_unit(b, die, &functions))
+	if (!add_unit(b, die, &functions) ||
+	    (dwarf_srclang(die) == DW_LANG_Mips_Assembler && !add_assembly(b, die)))
 		return false;
 	/* Sizes that are only known after linking, in a file that is not linked. */
 	if (functions.addr != die->addr && lines->nr_scopes == scopes)
@@ -729,6 +761,8 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 		done = name_scopes(lines, prof->code) && add_thunks(&b) && make_spans(&b);
 	if (done)
 		line_scopes(&b);
+	if (lines->nr_assembly)
+		qsort(lines->assembly, lines->nr_assembly, sizeof(*lines->assembly), by_address);
 	free(b.v);
 	free(b.unlined);
 	hash_free(&b.functions);
@@ -746,25 +780,31 @@ void prof_lines_close(struct prof_lines *lines)
 		free(lines->units[i].wide.v);
 	free(lines->scopes);
 	free(lines->spans);
+	free(lines->assembly);
 	free(lines->units);
 	img_split_free(&lines->split);
 	*lines = (struct prof_lines){ 0 };
 }
 
+static const struct prof_span *find_span(const struct prof_span *spans, size_t nr, uint64_t addr)
+{
+	size_t n = array_upto(spans, nr, sizeof(*spans), addr);
+
+	return n && addr < spans[n - 1].end ? &spans[n - 1] : NULL;
+}
+
 const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 					uint64_t addr)
 {
-	size_t n = array_upto(lines->spans, lines->nr_spans,
-			      sizeof(*lines->spans), addr);
-
-	return n && addr < lines->spans[n - 1].end ? &lines->spans[n - 1] :
-						     NULL;
+	return find_span(lines->spans, lines->nr_spans, addr);
 }
 
 static enum prof_known known_of(const struct prof_lines *lines, uint64_t addr)
 {
 	const struct prof_span *span = prof_lines_span(lines, addr);
 
+	if (find_span(lines->assembly, lines->nr_assembly, addr))
+		return PROF_ASSEMBLY;
 	if (!span)
 		return PROF_NOTHING;
 	return lines->scopes[prof_lines_outermost(lines, span->scope)].line ? PROF_FIRST_LINE :

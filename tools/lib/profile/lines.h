@@ -46,6 +46,8 @@ struct prof_span {
 /* What is known of code. */
 enum prof_known {
 	PROF_NOTHING,
+	/* that it is of an assembler, so that compilers do not use its counts */
+	PROF_ASSEMBLY,
 	/* its function, and not on which line this begins, as after clang's -g1 */
 	PROF_FUNCTION,
 	/* this line, too, from which compilers count */
@@ -60,6 +62,9 @@ struct prof_lines {
 	struct prof_span *spans; /* ordered by address, without overlaps */
 	size_t nr_scopes, cap_scopes;
 	size_t nr_spans, cap_spans;
+	/* the code of assemblers, ordered by address, without scopes */
+	struct prof_span *assembly;
+	size_t nr_assembly, cap_assembly;
 	struct prof_unit *units;
 	bool has_wide; /* discriminators may be longer than libdw can read */
 	size_t nr_units, cap_units;

@@ -425,16 +425,6 @@ static int refuse_form(struct prof_job *job)
 #define NEEDS_DECLARED                                                         \
 	"build it with -g (rustc: -C debuginfo=2; or clang with -g1 and -fdebug-info-for-profiling)"
 
-/* A profile has the distances of lines from their function's first one. */
-static int check_declared(struct prof_job *job)
-{
-	if (job->known[PROF_FIRST_LINE] || !job->known[PROF_FUNCTION])
-		return 0;
-	return error_set(job->error, ERROR_INPUT,
-			 "%s: the debug information does not tell on which lines functions begin, so no compiler finds their counts; " NEEDS_DECLARED,
-			 job->code->path);
-}
-
 /* What compilers read is by function and line. */
 static int open_lines(struct prof_job *job)
 {
@@ -481,6 +471,7 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 	const char *alt = img_missing_alt(job->code->file);
 	const uint64_t unlined = job->known[PROF_NOTHING];
 	const uint64_t undeclared = job->known[PROF_FUNCTION];
+	const uint64_t assembly = job->known[PROF_ASSEMBLY];
 
 	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
 	notes_count(notes, job->nr_off,
@@ -498,6 +489,10 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 		notes_count(notes, prof_job_transfers(job, undeclared),
 			    "straight lines (%.1f %%) are in functions that begin on no known line, so compilers do not find their counts; " NEEDS_DECLARED,
 			    100.0 * (double)undeclared / (double)job->prof.lines);
+	if (assembly > job->prof.lines / 100)
+		notes_count(notes, prof_job_transfers(job, assembly),
+			    "straight lines (%.1f %%) are in assembly code, whose counts compilers do not use",
+			    100.0 * (double)assembly / (double)job->prof.lines);
 	notes_count(notes, !!alt,
 		    "file was not found, to which dwz -m moved debug information: %s; name it, or a folder that has it, with --code",
 		    alt ?: "");
@@ -571,7 +566,31 @@ static int refuse_unlined(struct prof_job *job)
 			path);
 	return error_set(
 		job->error, ERROR_INPUT,
-		"%s: no debug information of the code that ran; build all of it with -g", path);
+		"%s: no debug information of the code that ran%s; build all of it with -g", path,
+		job->known[PROF_ASSEMBLY] ?
+			", except of assembly code, whose counts compilers do not use" : "");
+}
+
+/* A profile has the distances of lines from their function's first one. */
+static int check_declared(struct prof_job *job)
+{
+	const uint64_t *known = job->known;
+
+	if (known[PROF_FIRST_LINE])
+		return 0;
+	if (known[PROF_FUNCTION])
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: the debug information does not tell on which lines functions begin, so no compiler finds their counts; " NEEDS_DECLARED,
+			job->code->path);
+	if (known[PROF_ASSEMBLY] && known[PROF_NOTHING])
+		return refuse_unlined(job);
+	if (known[PROF_ASSEMBLY])
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: only assembly code ran, and compilers do not use its counts; BOLT does (-f bolt)",
+			job->code->path);
+	return 0;
 }
 
 static int find_calls(struct prof_job *job)

@@ -522,6 +522,28 @@ TEST(stacks_of_one_transfer_are_an_error_of_the_recording)
 	write_files();
 	CHECK_EQ(profile("-f bolt --allow-partial"), 1);
 	CHECK_NO_PROFILE("/perf.data: each stack has one transfer only, so no straight line is known; record more branches in each sample\n");
+	CHECK_EQ(run("cd %s && ssctr profile -b x -f bolt -o out", test_tmpdir()), 1);
+	CHECK_NO_PROFILE("perf.data: each stack has one transfer only, so no straight line is known; record more branches in each sample\n");
+	CHECK_EQ(run("cd %s && ssctr merge --symfs . -o a.counts perf.data", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr profile -i a.counts -b x -f bolt -o out", test_tmpdir()), 1);
+	CHECK_NO_PROFILE("a.counts: each stack has one transfer only, so no straight line is known; record more branches in each sample\n");
+}
+
+/* One of its transfers is in the program, and it is the only sample. */
+TEST(a_deeper_stack_of_which_a_merge_keeps_one_transfer_is_not_one_of_one_transfer)
+{
+	static const uint64_t into[][3] = {
+		{ 0x900000, MAP_AT + 0x0a, 0 },
+		{ 0x900100, 0x8ffff0, 0 },
+	};
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x0a, 2, into);
+	write_files();
+	CHECK_EQ(run("cd %s && ssctr merge --symfs . -o a.counts perf.data && ssctr merge --dso x -o x.counts a.counts && ssctr info x.counts | grep -c '^transfers  *1$'",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr profile --raw -i x.counts -b x -f bolt -o out", test_tmpdir()), 1);
+	CHECK_NO_PROFILE("x: no stack has two transfers in a row with code of it in between");
 }
 
 /* The program is left at once, and comes back by another transfer. */

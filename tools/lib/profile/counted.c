@@ -73,6 +73,8 @@ static int add_head(struct prof_job *job, const struct cf_head *head)
 	counts->empty += head->empty;
 	counts->entries += head->entries;
 	counts->flags |= head->flags;
+	if (job->depth < head->depth)
+		job->depth = head->depth;
 	if (__builtin_add_overflow(counts->weight,
 				   job->opts.raw ? head->entries : head->weight,
 				   &counts->weight))

@@ -54,6 +54,7 @@ struct prof_job {
 	unsigned int nr_strangers;
 	const char *stranger; /* the first of them */
 	struct counts counts;
+	uint64_t depth; /* transfers of the deepest stack */
 	struct prof_places places;
 	struct own *own; /* the binaries that the user asked for */
 	struct prof_code *code; /* the current binary */

@@ -83,6 +83,12 @@ static int check_counts(struct prof_job *job)
 			job->error, ERROR_INPUT, "%s: the branch stacks of all %" PRIu64
 			      " samples are empty",
 			job->recording, counts->samples);
+	/* Nothing tells what ran between the transfers. */
+	if (job->depth < 2)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: each stack has one transfer only, so no straight line is known; record more branches in each sample",
+			job->recording);
 	if (job->filtered_by)
 		return error_set(
 			job->error, ERROR_INPUT,
@@ -341,9 +347,11 @@ void prof_job_begin(struct prof_job *job, const struct samples *samples)
 int prof_job_sample(struct prof_job *job, const struct pd_event *ev)
 {
 	job->counts.maps = prof_places_maps(&job->places);
-	if (ev->sample.has_branches && !count_later(&job->counts, ev))
-		return error_nomem(job->error);
-	return 0;
+	if (!ev->sample.has_branches)
+		return 0;
+	if (job->depth < ev->sample.nr_branches && !count_is_call_stack(ev))
+		job->depth = ev->sample.nr_branches;
+	return count_later(&job->counts, ev) ? 0 : error_nomem(job->error);
 }
 
 void prof_job_look_for_part(struct prof_job *job, const unsigned int *numbers, size_t nr)

@@ -341,20 +341,6 @@ static int check_match(struct prof_job *job)
 	return 0;
 }
 
-/* Without a line, nothing tells what ran between the transfers. */
-static int refuse_lineless(struct prof_job *job)
-{
-	const struct counts *counts = &job->counts;
-
-	if (counts->entries == counts->samples - counts->empty)
-		return error_set(job->error, ERROR_INPUT,
-				 "%s: each stack has one transfer only, so no straight line is known; record more branches in each sample",
-				 job->recording);
-	return error_set(job->error, ERROR_INPUT,
-			 "%s: no stack has two transfers in a row with code of it in between, so no straight line is known; record more samples",
-			 job->code->path);
-}
-
 int prof_job_derive(struct prof_job *job)
 {
 	struct counts part, *counts = &job->counts;
@@ -401,7 +387,10 @@ int prof_job_derive(struct prof_job *job)
 	job->by_name = job->match == PROF_MATCH_NAME || job->match == PROF_MATCH_PATH;
 	find_used(job);
 	if (!job->prof.lines)
-		return refuse_lineless(job);
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: no stack has two transfers in a row with code of it in between, so no straight line is known; record more samples",
+			job->code->path);
 	if (!job->prof.nr_ranges)
 		return error_set(
 			job->error, ERROR_PARTIAL,

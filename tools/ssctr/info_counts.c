@@ -111,8 +111,11 @@ static void print_counts(const struct counts_info *info)
 	const struct cf_head *head = info->head;
 
 	printf("depth            %" PRIu32 "\n", head->depth);
-	printf("samples          %" PRIu64 ", %" PRIu64 " of them without a transfer\n",
-	       head->samples, head->empty);
+	printf("samples          %" PRIu64, head->samples);
+	/* Of selected binaries, more of them may have none. */
+	if (head->empty)
+		printf(", %" PRIu64 " of them with an empty branch stack", head->empty);
+	printf("\n");
 	printf("transfers        %" PRIu64 "%s\n", head->entries,
 	       head->all_branches ? "" : "; not all kinds were recorded");
 	printf("different        %" PRIu64 " steps, %" PRIu64 " addresses of samples\n",

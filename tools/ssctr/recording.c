@@ -185,6 +185,8 @@ int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *e
 	if (!hot->counts.entries && hot->counts.call_stacks) {
 		if (!rec->how.call_stacks)
 			return cmd_error(rec->cmd, "%s: " SAMPLES_CALL_STACKS, rec->path);
+	} else if (!hot->counts.entries && hot->counts.empty < hot->counts.samples) {
+		return cmd_error(rec->cmd, "%s: " SAMPLES_LEFT_OUT, rec->path);
 	} else if (!hot->counts.entries) {
 		return cmd_error(rec->cmd, "%s: no %s%s", rec->path,
 				 hot->counts.samples ? "branch stack in any sample" :

@@ -247,7 +247,31 @@ TEST(the_kernel_is_a_binary_that_can_be_named)
 	CHECK(strstr(run_out, "2 transfers of 1 kinds in 1 samples\n"));
 	CHECK(strstr(run_out, "[kernel]"));
 	CHECK_EQ(run(IN "ssctr info k.counts", test_tmpdir()), 0);
-	CHECK(strstr(run_out, "\nsamples          1, 0 of them without a transfer\n"));
+	CHECK(strstr(run_out, "\nsamples          1\n"));
+}
+
+/* The counter of user code interrupted in the kernel, of which no transfer was recorded. */
+TEST(samples_whose_transfers_are_left_out_do_not_have_empty_stacks)
+{
+	static const char *const commands[] = { "report", "diff k.counts",
+						"profile -b x -f bolt -o p -i" };
+	unsigned int i;
+
+	begin_program();
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = 0xffffffff80002004, .time = 1, .pid = 5, .tid = 5, .cpu = 3,
+		.nr_branches = 4, .branches = loop });
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT, .time = 2, .pid = 5, .tid = 5, .cpu = 3 });
+	write_files();
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts perf.data && ssctr info a.counts", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nsamples          2, 1 of them with an empty branch stack\ntransfers        4\n"));
+	CHECK_EQ(run(IN "ssctr merge --dso '[kernel]' -o k.counts a.counts && ssctr info k.counts", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nsamples          1\ntransfers        0\n"));
+	for (i = 0; i < 3; i++) {
+		CHECK_EQ(run(IN "ssctr %s k.counts", test_tmpdir(), commands[i]), 1);
+		CHECK(strstr(run_err, ": k.counts: `ssctr merge` left out all transfers; merge the files again with other options\n"));
+	}
 }
 
 TEST(a_copy_and_a_pipe_of_a_recording_give_the_same_bytes)
@@ -419,7 +443,7 @@ TEST(info_shows_what_a_counts_file_has)
 		     "event            \"cycles:u\"\n"
 		     "                 10 samples, which cover 90.0 % of 1000\n"
 		     "depth            32\n"
-		     "samples          12, 2 of them without a transfer\n"
+		     "samples          12, 2 of them with an empty branch stack\n"
 		     "transfers        16\n"
 		     "different        2 steps, 1 addresses of samples\n"
 		     "lost             4 samples\n"

@@ -775,8 +775,11 @@ static void apply_samples(struct content *c)
 		stacks++;
 	if (fell < stacks)
 		fell = stacks;
-	if (c->head.samples > fell)
-		c->head.samples = fell;
+	/* The empty ones may be among those that are gone. */
+	while (c->head.samples > fell) {
+		c->head.samples--;
+		c->head.empty -= !!c->head.empty;
+	}
 	while (c->head.empty && c->head.empty + stacks > c->head.samples)
 		c->head.empty--;
 }

@@ -85,7 +85,7 @@ struct cf_head {
 	bool untimed; /* it is not known of some sources, but of others */
 	uint32_t depth; /* transfers of the deepest stack */
 	uint64_t samples; /* with a branch stack */
-	uint64_t empty; /* of these, with no transfer in it */
+	uint64_t empty; /* of these, with no transfer in it; at least so many, if binaries were selected */
 	uint64_t entries; /* the transfers in all stacks: the sum of cf_step.seen */
 	uint64_t weight; /* the sum of the weights of all steps */
 	uint64_t lost; /* samples that were lost */

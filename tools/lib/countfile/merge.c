@@ -440,9 +440,11 @@ static void count_samples(struct cf_head *head, uint64_t sampled)
 	const uint64_t depth = head->depth ?: 1;
 	const uint64_t least = head->entries / depth + (head->entries % depth != 0);
 	const uint64_t left = sampled > least ? sampled : least;
+	const uint64_t gone = left < head->samples ? head->samples - left : 0;
 
-	if (left < head->samples)
-		head->samples = left;
+	head->samples -= gone;
+	/* Those that are gone may be the empty ones: so many are left at least. */
+	head->empty -= gone < head->empty ? gone : head->empty;
 	if (head->samples < least)
 		head->empty = 0;
 	else if (head->empty > head->samples - least)

@@ -78,6 +78,8 @@ static int check_counts(struct prof_job *job)
 				 job->left_out ? " that the options select" :
 						 " with a branch stack",
 				 job->left_out ? "" : job->none);
+	if (!counts->entries && counts->empty < counts->samples)
+		return error_set(job->error, ERROR_INPUT, "%s: " SAMPLES_LEFT_OUT, job->recording);
 	if (!counts->entries)
 		return error_set(
 			job->error, ERROR_INPUT, "%s: the branch stacks of all %" PRIu64

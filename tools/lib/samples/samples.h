@@ -40,6 +40,10 @@ struct samples_range {
 #define SAMPLES_OUTSIDE                                                        \
 	"samples left out: their tasks are outside of the container (the PID namespace) in which was recorded, so it is not known which programs they ran; record outside of it, or start it with --pid=host"
 
+/* Why a counts file has samples with transfers, and none of these. */
+#define SAMPLES_LEFT_OUT                                                       \
+	"`ssctr merge` left out all transfers; merge the files again with other options"
+
 /* What a note says about samples with an empty branch stack. */
 #define SAMPLES_EMPTY                                                          \
 	"samples have an empty branch stack, which shows nothing of what ran (docs/trouble.md)"

@@ -144,7 +144,7 @@ t an_entry_with_a_probe_is_that_of_the_program \
 	goes_on through-kernel '^ *open_nothing.*calls$' '^ *parse (.*: [2-9] instructions, calls$'
 t a_program_unwinds_its_stack_beside_a_probe_at_a_call ends_with unwinds 0
 t a_program_that_a_probe_at_a_return_kills_is_not_blamed \
-	said dies 'killed by SIGSEGV, which a probe of --returns caused, and not the program'
+	said dies 'killed by SIGSEGV, which a probe at a return caused, and not the program'
 t the_remedy_is_told said dies 'or use --at'
 t the_kernel_s_branches_are_shown_if_asked_for said kernel 'do_sys_openat2'
 t so_it_is_with_the_branches_of_the_kernel nr_of both ': parse was called' 2

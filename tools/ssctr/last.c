@@ -98,8 +98,8 @@ void last_note(const struct last *last, struct notes *notes)
 	if (last->names)
 		return;
 	if (last->by_probe)
-		notes_say(notes, "--returns",
-			  "its probe replaces return addresses, so code that unwinds the stack cannot read them (an exception of C++, backtrace(), pthread_exit(), pthread_cancel()); give --returns only for functions that are not on the stack then, or use --at");
+		notes_say(notes, "a probe at a return",
+			  "it is of --returns or of another tracer; it replaces return addresses, so code that unwinds the stack cannot read them (an exception of C++, backtrace(), pthread_exit(), pthread_cancel()); give --returns only for functions that are not on the stack then, or use --at, and end other tracers with such a probe in the program");
 	notes_count(notes, last_lost(last),
 		    "points or mappings were lost, because the buffers were full; choose fewer points");
 	if (pd_stats(last->rec.samples.pd)->unfinished)

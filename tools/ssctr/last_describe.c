@@ -176,7 +176,7 @@ char *last_title(const struct last *last, const struct last_shown *shown)
 		return title_in_log(shown);
 	if (shown->by_probe)
 		snprintf(words, sizeof(words),
-			 "killed by SIGSEGV, which a probe of --returns caused, and not the program");
+			 "killed by SIGSEGV, which a probe at a return caused, and not the program");
 	else
 		last_words(&shown->point, shown->pid, words, sizeof(words));
 	if (shown->point.kind != LAST_ENTRY && shown->point.kind != LAST_RETURN) {

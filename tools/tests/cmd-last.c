@@ -190,7 +190,10 @@ TEST(a_return_with_a_probe_leads_to_its_caller)
 		    "  main+0x8: 2 instructions, branches\n");
 }
 
-/* Who unwinds the stack reads what is at a return address, and nobody can read the page. */
+/*
+ * Who unwinds the stack reads what is at a return address, and nobody can read the page. Whose
+ * probe it is is not known: another tracer may have set it.
+ */
 TEST(a_program_that_a_probe_killed_is_not_blamed)
 {
 	struct last_point point = segv;
@@ -201,14 +204,14 @@ TEST(a_program_that_a_probe_killed_is_not_blamed)
 	add_point(&point, 5, 0x08, once, 3);
 	write_files();
 	CHECK_EQ(last("-n 0"), 0);
-	CHECK_SHOWS("[5]: killed by SIGSEGV, which a probe of --returns caused, and not the program\n");
-	CHECK_SAYS("--returns: its probe replaces return addresses, so code");
+	CHECK_SHOWS("[5]: killed by SIGSEGV, which a probe at a return caused, and not the program\n");
+	CHECK_SAYS("a probe at a return: it is of --returns or of another tracer; it replaces return");
 	CHECK_EQ(last("--json"), 0);
-	CHECK_SHOWS("which a probe of --returns caused, and not the program\",\"");
-	CHECK_SHOWS("\"notes\":[{\"kind\":\"--returns\",\"text\":\"its probe replaces");
+	CHECK_SHOWS("which a probe at a return caused, and not the program\",\"");
+	CHECK_SHOWS("\"notes\":[{\"kind\":\"a probe at a return\",\"text\":\"it is of");
 	CHECK_EQ(run("cd %s && ssctr last -i perf.data --symfs . --html p && cat p", test_tmpdir()), 0);
-	CHECK_SHOWS("which a probe of --returns caused, and not the program</h2>");
-	CHECK_SHOWS("its probe replaces return addresses");
+	CHECK_SHOWS("which a probe at a return caused, and not the program</h2>");
+	CHECK_SHOWS("it replaces return addresses");
 }
 
 /* Behind the page, or where nothing is mapped. */

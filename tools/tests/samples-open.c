@@ -1055,6 +1055,35 @@ TEST(what_is_missing_is_put_down_to_what_was_lost)
 	samples_close(&s);
 }
 
+/* Six samples of 100, of 1000, and so many of tasks outside of the container. */
+static void write_outside(unsigned int nr)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 6 + nr; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + i, .time = 1 + i, .pid = i < 6 ? 5 : 0,
+			.period = 100, .nr_branches = 4, .branches = loop });
+	pdb_count(&rec, 0, UINT32_MAX, 1000, 0);
+	write_files();
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+	read_all();
+}
+
+TEST(what_is_missing_is_put_down_to_tasks_outside_if_they_are_enough)
+{
+	write_outside(2);
+	CHECK(is_noted("60.0 % of its count of 1000"));
+	CHECK(!is_noted("the counter interrupted late"));
+	samples_close(&s);
+	write_outside(1);
+	CHECK(is_noted("samples left out: their tasks are outside of the container"));
+	CHECK(is_noted("the counter interrupted late"));
+	samples_close(&s);
+}
+
 /* Samples of these periods, of 1000: and how many threads ended. tid: the one that was opened. */
 static void write_ends_of(const uint64_t *periods, unsigned int nr, uint32_t tid,
 			  unsigned int threads)

@@ -198,13 +198,12 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 		n += snprintf(text + n, size - n,
 			      "; %" PRIu64 " threads ended before their next sample: record the whole system (-a), or with a shorter period (-c)",
 			      s->coverage.threads_ended);
-	/* What was lost may be too little to be the reason, as far as samples tell their period. */
-	if (lost && lost >= all->samples)
+	/* What is not there may be too little to be the reason, as far as samples tell their period. */
+	if ((lost && lost >= all->samples) || (s->outside && !all->samples))
 		return;
-	/* These have a note of their own. */
-	if (s->outside)
-		return;
-	if (!throttled && !ended && !off && lost * period < missing / 2.0 && n < (int)size)
+	/* Those outside have a note of their own. */
+	if (!throttled && !ended && !off && (lost + s->outside) * period < missing / 2.0 &&
+	    n < (int)size)
 		snprintf(text + n, size - n,
 			 "; the counter interrupted late, or not at all, as emulated counters do: emulate with --icount, or record with a longer period (-c)");
 }

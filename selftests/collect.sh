@@ -52,6 +52,23 @@ one_turn() {
 start_load
 t one_turn_makes_a_file one_turn
 
+# One program runs in a PID namespace, and one outside.
+in_a_container() {
+	"$tests/program" 100000 >/dev/null &
+	outside=$!
+	# shellcheck disable=SC2016
+	unshare --pid --fork sh -c '
+		"$1" 100000 >/dev/null &
+		ssctr collect -d inside --once --turn 1s
+		kill $!' sh "$tests/program" 2>said
+	kill $outside
+	cat said
+	nr=$(sed -n 's/.*\.counts: \([0-9]*\) samples in .*/\1/p' said)
+	[ "$(grep -c 'start it with --pid=host' said)" = 1 ] &&
+		ssctr info --json inside/*.counts | grep -o "\"samples\":$nr,"
+}
+t what_runs_outside_of_a_container_is_told_and_not_counted in_a_container
+
 periods() {
 	start -e cycles:u && wait_for has_files 2 && sed -n 's/^VmHWM://p' /proc/$pid/status >memory &&
 		ends TERM

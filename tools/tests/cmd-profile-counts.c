@@ -256,7 +256,7 @@ TEST(the_notes_say_what_was_counted)
 	CHECK(strstr(run_err, "           1 samples, which are few: code that takes 100 % of the time may be missing"));
 	CHECK(strstr(run_err, "\n           4 transfers, of which\n"));
 	CHECK(strstr(run_err, "           1 recordings or periods were counted, of 1 sources\n"));
-	CHECK(strstr(run_err, "           1 samples of an event without a name, which cover 70.0 % of its count of 100; the rest is missing: the counter interrupted late, "));
+	CHECK(strstr(run_err, "           1 samples of an event without a name, which cover 70.0 % of its count of 100; the rest is missing, and a counts file does not tell why; "));
 }
 
 TEST(options_that_choose_samples_are_refused_in_a_line)

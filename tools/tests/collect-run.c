@@ -33,6 +33,7 @@ struct sim {
 	uint64_t end; /* ns awake; then SIGTERM comes */
 	/* Called before each wait. What it returns is what the wait returns. */
 	unsigned int (*events)(struct sim *sim);
+	double outside; /* of the samples */
 	const char *broken; /* why turns cannot be recorded */
 	bool full; /* the disk */
 	uint64_t step; /* for events() */
@@ -107,12 +108,13 @@ static int turn(void *arg, const struct collect_sampling *how, struct collect_tu
 	turn->span = span;
 	turn->events = span * sim.load * sim.time.cpus;
 	turn->samples = turn->events / how->distance;
+	turn->outside = turn->samples * sim.outside;
 	turn->own = 10000000;
 	turn->counting = 15000 * turn->samples;
 	turn->kernel = 5000 * turn->samples;
 	sim.time.spent += turn->own + turn->counting;
 	sim.cost += turn->own + turn->counting + turn->kernel;
-	sim.counted += turn->samples;
+	sim.counted += turn->samples - turn->outside;
 	sim.turns++;
 	pass(span);
 	return 0;
@@ -743,6 +745,45 @@ TEST(turns_without_samples_are_told)
 	run();
 	CHECK_EQ(sim.nr_files, 0);
 	CHECK(told("no samples in") == 1);
+}
+
+/* How many samples the lines of files tell. */
+static uint64_t told_samples(void)
+{
+	const char *at = sim.said;
+	uint64_t samples = 0;
+
+	while ((at = strstr(at, ".counts: "))) {
+		at += strlen(".counts: ");
+		samples += strtoull(at, NULL, 10);
+	}
+	return samples;
+}
+
+TEST(samples_of_tasks_outside_of_the_container_are_told_once_and_are_not_in_a_file)
+{
+	set_up(4, 1, 2 * HOUR + HOUR / 2);
+	sim.outside = 0.25;
+	run();
+	CHECK_EQ(sim.nr_files, 3);
+	CHECK_EQ(told_samples(), sim.files[0].samples + sim.files[1].samples + sim.files[2].samples);
+	CHECK_EQ(told(" samples of tasks outside of the container left out\n"), 3);
+	CHECK_EQ(told("start it with --pid=host"), 1);
+	CHECK_EQ(told("no samples"), 0);
+}
+
+TEST(that_all_tasks_are_outside_of_the_container_is_told)
+{
+	set_up(4, 1, HOUR);
+	sim.outside = 1;
+	run();
+	CHECK_EQ(sim.nr_files, 0);
+	CHECK_EQ(told("start it with --pid=host"), 1);
+	CHECK_EQ(told("ssctr doctor"), 0);
+	set_up(4, 1, HOUR);
+	sim.outside = sim.opts.once = 1;
+	CHECK_EQ(try_run(), ERROR_NOTHING);
+	CHECK(strstr(error.text, "their tasks are outside of the container"));
 }
 
 /*

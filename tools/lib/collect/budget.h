@@ -61,7 +61,8 @@ struct collect_turn {
 	uint64_t counting; /* processor time of this process to write and count samples */
 	uint64_t kernel; /* what the samples cost where they were taken, as estimated */
 	uint64_t span; /* how long it was */
-	uint64_t samples;
+	uint64_t samples; /* that were taken, with those that are left out */
+	uint64_t outside; /* of these, those that are left out: see pd_is_outside() */
 	uint64_t events; /* how often the event happened; 0: not known */
 	bool cut; /* it had too many samples, and ended early */
 	/* See samples_lost(), samples_lost_tracking(). */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collect/collect.h"
+#include "samples/samples.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -24,7 +25,9 @@ enum {
 /* What became of the period so far. */
 struct period {
 	uint64_t began; /* ns since boot */
-	uint64_t turns, cut, samples, lost, lost_tracking, cost;
+	uint64_t samples; /* that were counted */
+	uint64_t outside; /* samples that were left out: see pd_is_outside() */
+	uint64_t turns, cut, lost, lost_tracking, cost;
 	uint64_t cpu_time; /* ns of all CPUs together */
 	uint64_t blind; /* ns in which no turn could be recorded */
 	bool busy; /* there was work to record */
@@ -46,6 +49,7 @@ struct collect {
 	uint64_t blind_since; /* ns since boot; 0: turns can be recorded */
 	char reason[sizeof(((struct error *)0)->text)]; /* that was told last */
 	bool told_poor; /* and no turn was since */
+	bool told_outside;
 };
 
 __attribute__((format(printf, 3, 0))) static void
@@ -236,6 +240,10 @@ static void tell(struct collect *c, const char *name)
 		at += snprintf(more + at, sizeof(more) - at,
 			       ", %" PRIu64 " turns ended early because of too many samples",
 			       p->cut);
+	if (p->outside)
+		at += snprintf(more + at, sizeof(more) - at,
+			       ", %" PRIu64 " samples of tasks outside of the container left out",
+			       p->outside);
 	if (p->lost)
 		at += snprintf(more + at, sizeof(more) - at, ", %" PRIu64 " samples lost", p->lost);
 	if (p->lost_tracking)
@@ -267,6 +275,20 @@ static void tell_poor(struct collect *c)
 	c->told_poor = true;
 }
 
+/* Why a period has no samples, or, once, why its samples are not those of all tasks. */
+static void tell_missing(struct collect *c)
+{
+	const struct period *p = &c->period;
+
+	if (p->turns && !p->samples && !p->outside)
+		warn(c, "no samples in %" PRIu64 " turns: `ssctr doctor` tells whether counters interrupt",
+		     p->turns);
+	if (!p->outside || (p->samples && c->told_outside))
+		return;
+	warn(c, "%s%" PRIu64 " " SAMPLES_OUTSIDE, p->samples ? "" : "no samples: all ", p->outside);
+	c->told_outside = true;
+}
+
 /* Write the file if there is something to write. Returns 0, or ERROR_* with a text. */
 static int end_period(struct collect *c)
 {
@@ -274,9 +296,7 @@ static int end_period(struct collect *c)
 	struct error error;
 	int ret;
 
-	if (c->period.turns && !c->period.samples)
-		warn(c, "no samples in %" PRIu64 " turns: `ssctr doctor` tells whether counters interrupt",
-		     c->period.turns);
+	tell_missing(c);
 	if (was_poor(c))
 		tell_poor(c);
 	if (!c->period.samples) {
@@ -360,7 +380,8 @@ static int take_turn(struct collect *c, struct error *error)
 	c->told_poor = false;
 	c->period.turns++;
 	c->period.cut += turn.cut;
-	c->period.samples += turn.samples;
+	c->period.samples += since(turn.samples, turn.outside);
+	c->period.outside += turn.outside;
 	c->period.lost += turn.lost;
 	c->period.lost_tracking += turn.lost_tracking;
 	tell_status(c);
@@ -412,6 +433,9 @@ static int once(struct collect *c)
 {
 	int ret = take_turn(c, c->error);
 
+	if (!ret && !c->period.samples && c->period.outside)
+		return error_set(c->error, ERROR_NOTHING, "no samples: all %" PRIu64 " " SAMPLES_OUTSIDE,
+				 c->period.outside);
 	if (!ret && !c->period.samples)
 		return error_set(c->error, ERROR_NOTHING,
 				 "no samples: nothing ran, or `ssctr doctor` tells why");

@@ -281,6 +281,7 @@ static int count(struct turns *t, struct collect_turn *turn, unsigned int *depth
 	}
 	if (!ret) {
 		turn->events = samples_count(&samples, 0);
+		turn->outside = samples.outside;
 		turn->lost = samples_lost(&samples);
 		turn->lost_tracking = samples_lost_tracking(&samples);
 		*depth = samples_depth(&samples);

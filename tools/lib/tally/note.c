@@ -54,11 +54,21 @@ uint64_t tally_sources(const struct cf_head *head)
 	return nr;
 }
 
-/* Why samples are missing, as far as the file tells, and what helps. */
-static const char *cause_of(const struct cf_head *head)
+/* Is at least half of what is missing lost, as far as samples tell their period? */
+static bool is_lost(const struct cf_head *head, const struct cf_event *event)
 {
-	return head->lost ? "; the rest is missing: record with larger buffers (-m) or a longer period (-c), and with room on the disk" :
-			    "; the rest is missing: the counter interrupted late, or not at all, or the kernel throttled it; record with a longer period (-c), or with --icount on an emulated machine";
+	const double missing = event->count - event->covered;
+
+	return head->lost && (head->lost >= event->samples ||
+			      (double)event->covered / event->samples * head->lost >= missing / 2);
+}
+
+/* Why samples are missing, as far as the file tells, and what helps. */
+static const char *cause_of(const struct cf_head *head, const struct cf_event *event)
+{
+	return is_lost(head, event) ?
+		       "; the rest is missing: record with larger buffers (-m) or a longer period (-c), and with room on the disk" :
+		       "; the rest is missing, and a counts file does not tell why; record once where it was counted, and `ssctr report` tells the reason and the remedy (docs/trouble.md)";
 }
 
 static void note_event(const struct cf_head *head, const struct cf_event *event,
@@ -70,7 +80,7 @@ static void note_event(const struct cf_head *head, const struct cf_event *event,
 		notes_add(notes, event->samples,
 			  "samples of %s, which cover %.1f %% of its count of %" PRIu64 "%s",
 			  event->name, units_percent(share), event->count,
-			  share < SAMPLES_ENOUGH ? cause_of(head) : "");
+			  share < SAMPLES_ENOUGH ? cause_of(head, event) : "");
 	else if (event->unknown && event->unknown < event->samples)
 		notes_add(notes, event->samples,
 			  "samples of %s, whose coverage is not known, because %" PRIu64 " of them are from recordings without a count of all that happened; record with `ssctr record`",

@@ -90,7 +90,7 @@ void outcome_note(const struct outcome *outcome, double least,
 	notes_count(notes, outcome->apart_faults,
 		    "page faults left out: they are between samples that %s",
 		    outcome->never_joined ?
-			    "--stitch never does not join" :
+			    "do not overlap, or that --stitch never does not join; record with a shorter period, and leave out --stitch never" :
 			    "do not overlap; record with a shorter period");
 	/* Samples that overlap may show one twice. */
 	if (outcome->told_faults > known)

@@ -289,7 +289,7 @@ static int parse_budget(const char *arg, double *share)
 
 static int take_output(const char **out, const char *name, const char *arg)
 {
-	if (!*arg || !strcmp(arg, "-"))
+	if (!strcmp(arg, "-"))
 		return cmd_usage(&cmd, "--%s '%s': use a folder or a URL", name, arg);
 	*out = arg;
 	return CMD_OK;

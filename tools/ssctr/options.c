@@ -77,18 +77,36 @@ void cmd_opts_init(struct cmd_opts *opts, const struct cmd *cmd, int argc,
 	opts->words.takes_command = cmd->takes_command;
 }
 
-/* No file has the name "", which is what a variable that is not set makes of it. */
-static bool lacks_name(const struct opts *words)
+/*
+ * No file has the name "", which is what a variable that is not set makes of it. Returns what to
+ * give instead, or NULL. The other options with a name do not accept the empty one as theirs.
+ */
+static const char *lacks_name(const struct opts *words)
 {
-	const char *what = words->opt->arg;
+	static const struct {
+		const char *arg, *is;
+	} names[] = {
+		{ "FILE", "the name of a file" },
+		{ "TRACE", "the name of a file" },
+		{ "DIR", "the name of a folder" },
+		{ "FOLDER", "the name of a folder" },
+		{ "OUT", "the name of a folder, or a URL" },
+		{ "PREFIX", "how the names of the files begin" },
+	};
+	const char *arg = words->opt->arg;
+	unsigned int i;
 
-	return what && (!strcmp(what, "FILE") || !strcmp(what, "TRACE")) && !*words->arg;
+	for (i = 0; arg && !*words->arg && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(arg, names[i].arg))
+			return names[i].is;
+	return NULL;
 }
 
 int cmd_opts_next(struct cmd_opts *opts)
 {
 	struct error error;
 	int id = opts_next(&opts->words, &error);
+	const char *name;
 
 	opts->arg = opts->words.arg;
 	if (id == OPTS_HELP)
@@ -97,9 +115,10 @@ int cmd_opts_next(struct cmd_opts *opts)
 		opts->status = cmd_usage(opts->cmd, "%s", error.text);
 	if (id == OPTS_HELP || id == OPTS_BAD)
 		return CMD_OPT_EXIT;
-	if (id >= 0 && lacks_name(&opts->words)) {
-		opts->status = cmd_usage(opts->cmd, "--%s '': give the name of a file",
-					 opts->words.opt->name);
+	name = id >= 0 ? lacks_name(&opts->words) : NULL;
+	if (name) {
+		opts->status = cmd_usage(opts->cmd, "--%s '': give %s", opts->words.opt->name,
+					 name);
 		return CMD_OPT_EXIT;
 	}
 	if (id >= 0)

@@ -181,7 +181,8 @@ TEST(a_folder_that_cannot_be_made)
 TEST(profiles_go_into_a_folder_or_to_a_url)
 {
 	refuses("--pprof -", "--pprof '-': use a folder or a URL");
-	refuses("--otlp ''", "--otlp '': use a folder or a URL");
+	refuses("--otlp ''", "--otlp '': give the name of a folder, or a URL");
+	refuses("-d ''", "--dir '': give the name of a folder");
 	refuses("--names", "--names and --service need --pprof or --otlp");
 	refuses("--service x", "--names and --service need --pprof or --otlp");
 	refuses("--pprof out --headers x", "--headers and --ca need a URL after --pprof or --otlp");

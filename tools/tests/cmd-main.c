@@ -157,6 +157,11 @@ TEST(a_file_has_a_name)
 		{ "cut -o '' x", "ssctr cut: --output '': give" },
 		{ "report --html '' x", "ssctr report: --html '': give" },
 		{ "profile -i ''", "ssctr profile: --input '': give" },
+		{ "phases --simpoint '' x", "ssctr phases: --simpoint '': give how the names of" },
+		{ "report --symfs '' x", "ssctr report: --symfs '': give the name of a folder; see" },
+		{ "report --html y --source '' x", "ssctr report: --source '': give the name of a folder" },
+		{ "export --pprof '' x", "ssctr export: --pprof '': give the name of a folder, or a URL" },
+		{ "export --spool ''", "ssctr export: --spool '': give the name of a folder" },
 	};
 	unsigned int i;
 

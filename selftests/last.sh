@@ -54,6 +54,7 @@ counted '
 	}
 	(cd /t && show null /t/crash null && mv null.said /tmp/data)
 	show exit /t/crash exit
+	(cd /t && show named -o "$(printf "a\\033b")" /t/crash exit && mv named.said /tmp/data)
 	show well true
 	show ends /t/crash ends
 	show exec -n 0 /t/crash exec
@@ -154,6 +155,7 @@ t a_function_of_the_kernel_is_named_where_it_is_called is_named entered 'was cal
 t a_function_of_the_kernel_is_named_where_it_returns is_named returned 'returned -2'
 t a_function_that_is_not_there_is_told said none "has no function 'nosuch'"
 t what_was_killed_comes_before_a_shell_s_status said shell 'killed by SIGSEGV'
+t a_recording_s_name_is_no_command_to_the_terminal said named 'the recording is in a?b'
 t a_recording_that_is_not_kept_has_no_name ends_with name 0
 t a_limit_of_files_is_no_matter said few 'killed by SIGSEGV'
 t a_process_that_runs_is_followed said pid 'killed by SIGUSR1'

@@ -4,6 +4,7 @@
 #include "record.h"
 #include "source_line.h"
 
+#include "base/plain.h"
 #include "base/tempfile.h"
 
 #include <errno.h>
@@ -141,8 +142,10 @@ static void tell(const struct last *last, const struct wishes *wishes)
 	else
 		tell_recording(last);
 	tell_sources(last);
-	if (!wishes->console && !*wishes->path && !wishes->reads)
-		fprintf(stderr, "the recording is in %s\n", wishes->record.opts.output);
+	if (!wishes->console && !*wishes->path && !wishes->reads) {
+		fputs("the recording is in ", stderr);
+		plain_line(stderr, wishes->record.opts.output);
+	}
 }
 
 /* In the form that was asked for, which also a list without points has. */

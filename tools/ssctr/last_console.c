@@ -2,6 +2,7 @@
 /* ssctr last: the reports in the log of a kernel that died, in place of a recording. */
 #include "last.h"
 #include "base/array.h"
+#include "base/plain.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -68,12 +69,15 @@ void last_tell_files(const struct last *last)
 	const struct con_found *found;
 	size_t i;
 
-	for (i = 0; (found = con_names_found(last->names, i)); i++)
-		if (found->path && found->nr_found < found->nr)
-			fprintf(stderr,
-				"%s: %" PRIu32 " of %" PRIu32 " functions have no source lines, because they are not in this file or have another size there%s\n",
-				found->path, found->nr - found->nr_found, found->nr,
-				*found->module ? ", or are gone after loading" : "");
+	for (i = 0; (found = con_names_found(last->names, i)); i++) {
+		if (!found->path || found->nr_found >= found->nr)
+			continue;
+		plain_put(stderr, found->path);
+		fprintf(stderr,
+			": %" PRIu32 " of %" PRIu32 " functions have no source lines, because they are not in this file or have another size there%s\n",
+			found->nr - found->nr_found, found->nr,
+			*found->module ? ", or are gone after loading" : "");
+	}
 }
 
 /* --- what a report lacks --- */

@@ -85,10 +85,12 @@ static void show_progress(void *arg, unsigned int percent)
 	if (percent == inputs->percent)
 		return;
 	inputs->percent = percent;
+	putc('\r', stderr);
 	if (inputs->nr_recordings == 1)
-		fprintf(stderr, "\r%s: %u %%\r", inputs->recordings->name, percent);
+		plain_put(stderr, inputs->recordings->name);
 	else
-		fprintf(stderr, "\r%zu recordings: %u %%\r", inputs->nr_recordings, percent);
+		fprintf(stderr, "%zu recordings", inputs->nr_recordings);
+	fprintf(stderr, ": %u %%\r", percent);
 }
 
 /* With several recordings, the notes of each begin with its name. */

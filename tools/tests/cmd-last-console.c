@@ -105,6 +105,14 @@ TEST(vmlinux_adds_lines_inlined_functions_instructions_and_code)
 	CHECK_STR(run_err, "vmlinux: 2 of 5 functions have no source lines, because they are not in this file or have another size there\n");
 }
 
+TEST(a_file_s_name_is_no_command_to_the_terminal)
+{
+	write_vmlinux();
+	CHECK_EQ(run("cd %s && mv vmlinux 'vm\033linux'", test_tmpdir()), 0);
+	CHECK_EQ(last(OOPS, "--vmlinux vm*linux"), 0);
+	CHECK_SAYS("vm?linux: 2 of 5 functions");
+}
+
 TEST(code_that_is_not_straight_has_no_number_of_instructions)
 {
 	write_vmlinux();

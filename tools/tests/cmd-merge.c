@@ -202,6 +202,17 @@ static void make_recording(const char *name, unsigned int samples)
 	make_recording_at(name, samples, 1700000000);
 }
 
+TEST(a_name_is_no_command_to_the_terminal_that_shows_the_progress)
+{
+	const char *terminal;
+
+	make_recording("a\033.data", 3);
+	terminal = open_terminal();
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts a*.data 2>%s", test_tmpdir(), terminal), 0);
+	close_terminal();
+	CHECK_SHOWS("\ra?.data: ");
+}
+
 TEST(recordings_are_counted)
 {
 	make_recording("a.data", 3);

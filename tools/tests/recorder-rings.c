@@ -454,6 +454,11 @@ TEST(a_line_feed_in_a_name_is_told_from_its_escape)
 		ev = mapping_at(map, &pd);
 		CHECK_STR(ev.mmap.name, program);
 		pd_close(pd);
+		/* No file tells it then. */
+		unlink(program);
+		ev = mapping_at(map, &pd);
+		CHECK_STR(ev.mmap.name, strcat(program, " (deleted)"));
+		pd_close(pd);
 		munmap(map, 4096);
 		close(fd);
 	}

@@ -65,6 +65,18 @@ static void ask_build_id(int maps, uint64_t address, union rcd_file *file)
 		take(file, id, query.build_id_size);
 }
 
+bool rcd_ask_name(int maps, uint64_t address, char *name, size_t size)
+{
+	struct mapping_query query = {
+		.size = sizeof(query),
+		.address = address,
+		.name_size = size,
+		.name = (uintptr_t)name,
+	};
+
+	return !ioctl(maps, MAPPING_QUERY, &query) && query.name_size;
+}
+
 /*
  * Open what is mapped. The path may be another file's by now, or a FIFO's, whose writer
  * nobody waits for. Devices are not compared: on some file systems stat() tells another

@@ -44,6 +44,12 @@ void rcd_files_free(struct rcd_files *files);
 bool rcd_find_build_id(struct rcd_files *files, union rcd_file *file, int maps, uint64_t address,
 		       const char *path);
 
+/*
+ * Store the name of what is mapped at an address, as it is, and not as the lines of
+ * /proc/PID/maps have it. maps is this file. Returns false if the kernel does not tell it.
+ */
+bool rcd_ask_name(int maps, uint64_t address, char *name, size_t size);
+
 /* An MMAP2 record. What follows the name ends it. */
 struct rcd_mapping {
 	struct perf_event_header header;

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -182,23 +181,6 @@ static int write_thread(struct rcd_past *past, pid_t pid, pid_t tid,
 	       rcd_write_name(past, pid, tid, name);
 }
 
-/*
- * In /proc/PID/maps a line feed of a name is \012, and everything else is as it is, also a
- * backslash: a name with \012 is right as it stands only if it is that of the mapped file.
- */
-static void put_line_feeds(char *name, uint64_t inode)
-{
-	char *at = strstr(name, "\\012");
-	struct stat st;
-
-	if (!at || (!stat(name, &st) && st.st_ino == inode))
-		return;
-	for (; at; at = strstr(at + 1, "\\012")) {
-		*at = '\n';
-		memmove(at + 1, at + 4, strlen(at + 4) + 1);
-	}
-}
-
 /* A line of /proc/PID/maps; those that are no code are passed by. */
 static int write_mapping(struct rcd_past *past, pid_t pid, int maps, char *line)
 {
@@ -209,8 +191,8 @@ static int write_mapping(struct rcd_past *past, pid_t pid, int maps, char *line)
 		uint32_t prot, flags;
 	} map = { .pid = pid, .tid = pid };
 	uint16_t misc = PERF_RECORD_MISC_USER;
+	char modes[5], own[PATH_MAX];
 	const char *name;
-	char modes[5];
 	uint64_t end;
 	int at = 0;
 
@@ -222,8 +204,10 @@ static int write_mapping(struct rcd_past *past, pid_t pid, int maps, char *line)
 	    modes[2] != 'x')
 		return 0;
 	line[strcspn(line, "\n")] = 0;
-	put_line_feeds(line + at, map.file.inode.inode);
 	name = line[at] ? line + at : "//anon";
+	/* A line feed of a name is \012 here, and everything else is as it is, also a backslash. */
+	if (strstr(name, "\\012") && rcd_ask_name(maps, map.start, own, sizeof(own)))
+		name = own;
 	map.size = end - map.start;
 	map.prot = PROT_EXEC | (modes[0] == 'r' ? PROT_READ : 0) |
 		   (modes[1] == 'w' ? PROT_WRITE : 0);

@@ -101,6 +101,11 @@ told() {
 		doctor_says depth "none on CPU $without" && ! doctor_says record '-a'
 }
 t the_doctor_tells_the_harts_apart told
+refused_whole() {
+	fails_with 'one of the CPUs, does not record branches' \
+		ssctr collect -d "$(mktemp -d)" --once && doctor_says harts 'ssctr collect needs'
+}
+t what_records_all_harts_says_where_to_look refused_whole
 unless_few the_unit_loads_where_one_hart_records unit_loads
 rm -f "$data"
 plan

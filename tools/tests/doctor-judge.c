@@ -144,7 +144,7 @@ TEST(cpus_of_one_kind_are_named_together)
 	       NULL);
 	EXPECT("harts", DOCTOR_NOTE,
 	       "CPUs 0-3,7: ssctr smctr sscsrind smcsrind sscofpmf; CPU 4: none that records need; tasks have empty stacks on CPU 4, -a and -C are refused there",
-	       NULL);
+	       "record programs (ssctr record -- COMMAND or -p), or the other CPUs (-C LIST); ");
 	CHECK(verdict.usable);
 	begin(2);
 	cpus[1].cpu = 4;

@@ -438,7 +438,7 @@ TEST(a_refusal_says_what_helps)
 		bool stack;
 		const char *says;
 	} refusals[] = {
-		{ EOPNOTSUPP, true, "x: this machine does not record branches" },
+		{ EOPNOTSUPP, true, "x: this machine, or one of the CPUs, does not record branches" },
 		{ EOPNOTSUPP, false, "x: Operation not supported" },
 		{ EACCES, true,
 		  "x: not allowed; kernel.perf_event_paranoid is " },
@@ -481,6 +481,18 @@ TEST(a_refusal_says_what_helps)
 			test_fail(__FILE__, __LINE__, "%s: %s", rings[i].says,
 				  error.text);
 	}
+}
+
+TEST(only_who_records_cpus_is_told_of_some_that_do_not_record)
+{
+	struct rcd_event e = { .attr.sample_type = PERF_SAMPLE_BRANCH_STACK, .name = "x" };
+
+	opts = (struct rcd_opts)RCD_OPTS_INIT;
+	CHECK_EQ(rcd_refused(&opts, &e, EOPNOTSUPP, &error), ERROR_INPUT);
+	CHECK(strstr(error.text, "x: this machine does not record branches"));
+	opts.all = true;
+	CHECK_EQ(rcd_refused(&opts, &e, EOPNOTSUPP, &error), ERROR_INPUT);
+	CHECK(strstr(error.text, "or one of the CPUs,"));
 }
 
 /* No hart, and no filter, has branches for them. */

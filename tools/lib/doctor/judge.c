@@ -211,7 +211,9 @@ static void check_harts(struct room *room)
 		put_exts(room);
 		if (n == facts->n_cpus)
 			return;
-		say(room, DOCTOR_NOTE, NULL, "; tasks have empty stacks on ");
+		say(room, DOCTOR_NOTE,
+		    "record programs (ssctr record -- COMMAND or -p), or the other CPUs (-C LIST); ssctr collect needs records on all CPUs",
+		    "; tasks have empty stacks on ");
 		put_cpus(room, kind_records, 0);
 		put(room, ", -a and -C are refused there");
 	}

@@ -107,7 +107,10 @@ int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
 			return error_set(error, ERROR_INPUT,
 					 "%s: this event has no branch stacks; record it beside one that a hart counts, as in -e cycles:u,%s",
 					 e->name, e->name);
-		if (stack)
+		/* The kernel does not say on which. */
+		if (stack && rcd_is_of_cpus(opts))
+			why = "this machine, or one of the CPUs, does not record branches for this event, or not with this filter (-j); `ssctr doctor` tells why, and in its line `harts` on which";
+		else if (stack)
 			why = "this machine does not record branches for this event, or not with this filter (-j); `ssctr doctor` tells why";
 		break;
 	case ENOENT:

@@ -37,3 +37,30 @@ TEST(the_last_instruction_has_a_size_and_one_that_is_cut_has_none)
 	CHECK_EQ(prof_code_insn_size(&code, AT + 6), 0);
 	prof_code_close(&code);
 }
+
+TEST(a_call_of_what_is_far_away_is_direct)
+{
+	static const uint32_t insns[] = {
+		0x00000097, /* 00: auipc ra, 0 */
+		0x000080e7, /* 04: jalr ra, 0(ra) */
+		0x000500e7, /* 08: jalr ra, 0(a0) */
+		0x00000317, /* 0c: auipc t1, 0 */
+		0x00030067, /* 10: jalr zero, 0(t1) */
+		0x00000317, /* 14: auipc t1, 0 */
+		0x00050067, /* 18: jalr zero, 0(a0) */
+		0x00008067, /* 1c: ret */
+		0x0000006f, /* 20: jal zero, 0 */
+		0x9502, /* 24: c.jalr a0 */
+	};
+
+	open_code(insns, sizeof(insns));
+	CHECK(!prof_code_is_indirect(&code, AT));
+	CHECK(!prof_code_is_indirect(&code, AT + 0x04));
+	CHECK(prof_code_is_indirect(&code, AT + 0x08));
+	CHECK(!prof_code_is_indirect(&code, AT + 0x10));
+	CHECK(prof_code_is_indirect(&code, AT + 0x18));
+	CHECK(!prof_code_is_indirect(&code, AT + 0x1c));
+	CHECK(!prof_code_is_indirect(&code, AT + 0x20));
+	CHECK(prof_code_is_indirect(&code, AT + 0x24));
+	prof_code_close(&code);
+}

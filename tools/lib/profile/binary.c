@@ -219,6 +219,24 @@ bool prof_code_branches(const struct prof_code *code, uint64_t addr)
 	return has_branch(code, addr, &insn);
 }
 
+bool prof_code_is_indirect(const struct prof_code *code, uint64_t addr)
+{
+	enum { OPCODE_AND_RD = 0xfff, AUIPC = 0x17 };
+	const uint8_t *before;
+	struct rv_insn insn;
+	uint32_t opcode;
+	uint64_t len;
+
+	if (!has_branch(code, addr, &insn) || !rv_is_indirect(&insn) ||
+	    insn.xfer == RV_XFER_RETURN)
+		return false;
+	before = insn.size == 4 ? prof_code_bytes(code, addr - 4, &len) : NULL;
+	if (!before)
+		return true;
+	rv_load(before, &opcode);
+	return (opcode & OPCODE_AND_RD) != (AUIPC | (insn.raw >> 15 & 31) << 7);
+}
+
 bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to)
 {
 	struct rv_insn insn;

@@ -4,7 +4,6 @@
 #include "base/saturate.h"
 #include "profile/sweep.h"
 #include "profile/thunk.h"
-#include "riscv/rv_insn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -283,16 +282,6 @@ bool prof_samples_add_target(struct prof_samples *s,
 	return true;
 }
 
-static bool is_indirect(const struct prof_code *code, uint64_t addr)
-{
-	struct rv_insn insn;
-	uint64_t len;
-	const uint8_t *p = prof_code_bytes(code, addr, &len);
-
-	return p && rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 &&
-	       rv_is_indirect(&insn) && insn.xfer != RV_XFER_RETURN;
-}
-
 /* The function that a branch to this address enters; PROF_NO_SCOPE: none. */
 static uint32_t entered(const struct make *m, uint64_t addr)
 {
@@ -361,7 +350,7 @@ static bool add_calls(struct make *m)
 					disc),
 			.name = name,
 			.count = b.count,
-			.indirect = is_indirect(m->prof->code, b.from),
+			.indirect = prof_code_is_indirect(m->prof->code, b.from),
 		};
 		/* Branches come by where they are from: those of a call together. */
 		calls = b.from == last ? calls + b.count : b.count;

@@ -1160,6 +1160,118 @@ TEST(gcov_has_only_targets_that_the_code_does_not_tell)
 }
 
 /*
+ * away, which has one indirect jump (18), enters load, what has a symbol alone, and what is in
+ * no file.
+ */
+static const uint64_t to_three[][3] = {
+	{ MAP_AT + 0x16, MAP_AT + 0x18, 0 },
+	{ MAP_AT + 0x18, MAP_AT + 0x12, 0 },
+	{ 0x7000, MAP_AT + 0x18, 0 },
+	{ MAP_AT + 0x18, 0x7000, 0 },
+	{ MAP_AT + 0x0e, MAP_AT + 0x18, 0 },
+	{ MAP_AT + 0x18, MAP_AT + 0x0a, 0 },
+};
+
+/* load and away, with lines; what is entered at 12 and at 0a has these symbols. */
+static void begin_away(const char *load, const char *lineless)
+{
+	begin();
+	elf.symbols[0].size = 0x0a;
+	elf.symbols[1].name = load;
+	add_function(lineless, 0x0a, 6);
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x1c);
+	dwb_function(&debug, "load", "_Z4loadv", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_function(&debug, "away", "away", 40, AT(0x18), 4);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_row(&debug, AT(0x18), 41, 0);
+	dwb_finish(&debug, AT(0x1c));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x18, 6, to_three);
+	write_all();
+}
+
+static void want_away(uint32_t away, uint32_t load, const uint32_t targets[3])
+{
+	unsigned int i;
+
+	WANT(0xac000000, 0, 2);
+	pdb_u64(&want, 3); /* what comes back comes to its first instruction */
+	WANT(away, 1, 0, 1 << 16, 3);
+	pdb_u64(&want, 3);
+	for (i = 0; i < 3; i++) {
+		WANT(0, targets[i], 0);
+		pdb_u64(&want, 1);
+	}
+	pdb_u64(&want, 1);
+	WANT(load, 1, 0);
+	want_line(1, 0, 1);
+	WANT(0xae000000, 0, 0);
+}
+
+TEST(gcov_has_targets_without_lines)
+{
+	const uint32_t unknown = 1, load = 2, away = 3, lineless = 4;
+
+	begin_away("_Z4loadv", "lineless");
+	CHECK_EQ(profile("-f gcov"), 0);
+	WANT(0x67636461, 2, 0, 0xaa000000, 0, 5);
+	want_string("*");
+	want_string("[unknown]");
+	want_string("_Z4loadv");
+	want_string("away");
+	want_string("lineless");
+	want_away(away, load, (const uint32_t[]){ unknown, load, lineless });
+	check_file(__LINE__);
+}
+
+/* The count of this target of away's jump; 0: it is none. */
+static unsigned long count_of(const char *target)
+{
+	const char *at = strstr(run_out, target);
+
+	return at ? strtoul(at + strlen(target), NULL, 10) : 0;
+}
+
+static int profile_weighed(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr profile -i %s/perf.data -b %s/x -o %s/out %s && cat %s/out", dir, dir,
+		   dir, options, dir);
+}
+
+TEST(llvm_has_targets_without_lines_where_llvm_profgen_need_not_be_matched)
+{
+	begin_away("_Z4loadv", "lineless");
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\n 1: 2 _Z4loadv:1\n"));
+	CHECK_EQ(profile_weighed(""), 0);
+	CHECK(count_of(" [unknown]:") && count_of(" lineless:") && count_of(" _Z4loadv:"));
+	CHECK_EQ(count_of("\n 1: "), count_of(" [unknown]:") + count_of(" lineless:") +
+					     count_of(" _Z4loadv:"));
+	CHECK(!strstr(run_out, "\nlineless:"));
+	CHECK_EQ(run("cd %s && ssctr profile --all --symfs . -o all && cat all/x.llvm",
+		     test_tmpdir()), 0);
+	CHECK(count_of(" [unknown]:"));
+	/* The coroutine is another function. */
+	begin_away("_Z4loadv", "lineless.resume");
+	CHECK_EQ(profile_weighed(""), 0);
+	CHECK_EQ(count_of("\n 1: "), count_of(" [unknown]:") + count_of(" _Z4loadv:"));
+}
+
+TEST(llvm_profdata_reads_targets_that_are_not_known)
+{
+	begin_away("_Z4loadv", "lineless");
+	CHECK_EQ(profile_weighed(""), 0);
+	CHECK(count_of(" [unknown]:"));
+	CHECK_EQ(run("cd %s && %s merge --sample --text out -o read && cmp out read",
+		     test_tmpdir(), find_tool("llvm-profdata")), 0);
+}
+
+/*
  * At one place GCC may have several calls: here one of load() and one of main(), which ran
  * once and twice. LLVM tells them apart, or else takes them for one that calls both.
  */

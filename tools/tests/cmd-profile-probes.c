@@ -168,6 +168,32 @@ TEST(recordings_and_binaries_may_be_several)
 	CHECK_STR(run_out, text);
 }
 
+/* away jumps to what its register has: to load, and to what is in no file. */
+TEST(indirect_calls_have_targets_that_are_not_known)
+{
+	static const uint64_t away[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x18, 0 },
+		{ MAP_AT + 0x18, MAP_AT + 0x12, 0 },
+		{ 0x7000, MAP_AT + 0x18, 0 },
+		{ MAP_AT + 0x18, 0x7000, 0 },
+		{ MAP_AT + 0x16, MAP_AT + 0x18, 0 },
+	};
+	const char *dir = test_tmpdir();
+
+	begin_probes();
+	add_function("away", 0x18, 4);
+	prb_func(&probes, "away", 66);
+	prb_tree(&probes, "away", 1, 0);
+	prb_probe(&probes, 2, PRB_INDIRECT_CALL, 0);
+	prb_sections(&probes, &elf);
+	add_sample(5, 1, MAP_AT + 0x18, 5, away);
+	write_all();
+	CHECK_EQ(run("cd %s && ssctr profile -b x -o out && cat out", dir), 0);
+	CHECK(strstr(run_out, " [unknown]:"));
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\n 2: 2 load:1\n"));
+}
+
 /*
  * As clang leaves them on RISC-V: blocks have probes, and calls the number of one in the
  * discriminator of their line, which is 0x7 and the number behind it. With the highest

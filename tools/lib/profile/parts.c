@@ -49,7 +49,7 @@ bool prof_parts_take(const struct prof_parts *parts, const struct counts *counts
 {
 	size_t i, k, nr = 0;
 
-	*part = (struct counts){ 0 };
+	*part = (struct counts){ .weighed = counts->weighed };
 	for (i = 0; i < parts->nr_binaries; i++)
 		nr += is_mine[i] ? parts->first[i + 1] - parts->first[i] : 0;
 	part->steps = malloc((nr + 1) * sizeof(*part->steps));

@@ -122,19 +122,6 @@ static const struct prof_probe *call_at(const struct prof_probes *probes,
 	return call;
 }
 
-/* The function that begins there, as LLVM calls it. False: out of memory. */
-static bool entered(struct make *m, uint64_t addr, const char **name)
-{
-	const struct img_symbol *symbol = prof_code_symbol(m->prof->code, addr);
-
-	*name = NULL;
-	if (!symbol || symbol->start != addr || prof_name_is_part(symbol->name) ||
-	    prof_name_is_resumed(symbol->name))
-		return true;
-	*name = prof_samples_name(m->s, symbol->name, PROF_LLVM);
-	return *name;
-}
-
 /* Of a discriminator that has a probe's number. */
 enum {
 	IS_PROBE = 7, /* all of these bits are set */
@@ -215,11 +202,14 @@ static bool add_calls(struct make *m)
 		struct prof_target target = { .count = b.count };
 		bool failed = false;
 
-		if (b.from == PROF_OUTSIDE || b.to == PROF_OUTSIDE)
+		if (b.from == PROF_OUTSIDE)
 			continue;
-		if (!entered(m, b.to, &target.name))
+		if (!prof_samples_name_target(m->s, m->prof->code, b.to, PROF_LLVM,
+					      &target.name))
 			return false;
-		if (!target.name)
+		if (!target.name ||
+		    (target.name == prof_unknown_target &&
+		     !(m->prof->weighed && prof_code_is_indirect(m->prof->code, b.from))))
 			continue;
 		find_call(m, b.from, &target, &failed);
 		if (failed)

@@ -218,7 +218,9 @@ int prof_derive(struct prof *prof, struct counts *counts,
 	struct prof_branch branch;
 	size_t at;
 
-	*prof = (struct prof){ .code = code, .base = code->segments.v[0].addr };
+	*prof = (struct prof){ .code = code,
+			       .base = code->segments.v[0].addr,
+			       .weighed = counts->weighed };
 	count_end(counts);
 	prof->steps = counts->steps;
 	place_steps(&d, counts->nr_steps);

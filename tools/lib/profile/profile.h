@@ -41,6 +41,7 @@ struct prof {
 	size_t nr_ranges, nr_branches;
 	/* What prof_next_*() read: the steps of counts, as offsets from base. */
 	uint64_t base;
+	bool weighed; /* transfers count by their weights, not each as 1 as in other tools */
 	struct count_step *steps; /* ordered by branch */
 	size_t nr_steps;
 	/* Of the recorded transfers: */

@@ -4,6 +4,7 @@
 #include "base/saturate.h"
 #include "profile/sweep.h"
 #include "profile/thunk.h"
+#include "riscv/rv_insn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +283,28 @@ bool prof_samples_add_target(struct prof_samples *s,
 	return true;
 }
 
+const char prof_unknown_target[] = "[unknown]";
+
+bool prof_samples_name_target(struct prof_samples *s, const struct prof_code *code,
+			      uint64_t addr, enum prof_compiler compiler, const char **name)
+{
+	const struct img_symbol *symbol = prof_code_symbol(code, addr);
+
+	*name = NULL;
+	if (!symbol) {
+		*name = prof_unknown_target;
+		return true;
+	}
+	if (symbol->start != addr || prof_name_is_part(symbol->name))
+		return true;
+	/* There is no such function yet when LLVM reads the profile. */
+	if (compiler == PROF_LLVM && prof_name_is_resumed(symbol->name))
+		*name = prof_unknown_target;
+	else
+		*name = prof_samples_name(s, symbol->name, compiler);
+	return *name;
+}
+
 /* The function that a branch to this address enters; PROF_NO_SCOPE: none. */
 static uint32_t entered(const struct make *m, uint64_t addr)
 {
@@ -311,6 +334,29 @@ static void enter_behind_thunks(struct make *m)
 	}
 }
 
+/*
+ * Name what a branch enters: func, or what is not in the profile if func is PROF_NO_FUNC. If such
+ * targets of an indirect call were missing, compilers would take the other ones for all. But with
+ * --raw, LLVM's profile is that of llvm-profgen, which leaves them out. target->name is NULL if
+ * nothing is entered. False: out of memory.
+ */
+static bool name_target(struct make *m, const struct prof_branch *b, uint32_t func,
+			struct prof_target *target)
+{
+	const struct prof_code *code = m->prof->code;
+
+	target->indirect = prof_code_is_indirect(code, b->from);
+	if (func != PROF_NO_FUNC) {
+		target->name = m->s->funcs[func].name;
+		return true;
+	}
+	target->name = NULL;
+	if (!target->indirect || (m->compiler == PROF_LLVM && !m->prof->weighed) ||
+	    (prof_lines_span(m->lines, b->to) && !prof_code_symbol(code, b->to)))
+		return true;
+	return prof_samples_name_target(m->s, code, b->to, m->compiler, &target->name);
+}
+
 static bool add_calls(struct make *m)
 {
 	struct prof_lines *lines = m->lines;
@@ -320,20 +366,22 @@ static bool add_calls(struct make *m)
 
 	while (prof_next_branch(m->prof, &at, &b)) {
 		uint32_t callee = entered(m, b.to);
-		uint32_t func, line, disc;
+		uint32_t func = PROF_NO_FUNC, line, disc;
 		const struct prof_span *span;
-		struct prof_target target;
-		const char *name;
+		struct prof_target target = { .count = b.count };
 		bool failed = false;
 
-		if (b.to == PROF_OUTSIDE || callee == PROF_NO_SCOPE)
-			continue;
-		func = func_of(m, callee, &failed);
-		if (func == PROF_NO_FUNC)
-			return false;
-		name = m->s->funcs[func].name;
-		m->s->funcs[func].head += b.count;
+		if (callee != PROF_NO_SCOPE) {
+			func = func_of(m, callee, &failed);
+			if (func == PROF_NO_FUNC)
+				return false;
+			m->s->funcs[func].head += b.count;
+		}
 		if (b.from == PROF_OUTSIDE)
+			continue;
+		if (!name_target(m, &b, func, &target))
+			return false;
+		if (!target.name)
 			continue;
 		span = prof_lines_span(lines, b.from);
 		if (!span || !prof_lines_line(lines, span->scope, b.from,
@@ -344,14 +392,8 @@ static bool add_calls(struct make *m)
 			return false;
 		if (func == PROF_NO_FUNC)
 			continue;
-		target = (struct prof_target){
-			.func = func,
-			.loc = make_loc(m, line, lines->scopes[span->scope].line,
-					disc),
-			.name = name,
-			.count = b.count,
-			.indirect = prof_code_is_indirect(m->prof->code, b.from),
-		};
+		target.func = func;
+		target.loc = make_loc(m, line, lines->scopes[span->scope].line, disc);
 		/* Branches come by where they are from: those of a call together. */
 		calls = b.from == last ? calls + b.count : b.count;
 		last = b.from;

@@ -46,6 +46,9 @@ struct prof_body {
 	uint32_t targets, nr_targets;
 };
 
+/* The target of calls to what has no name in the binary. No function has this name. */
+extern const char prof_unknown_target[];
+
 struct prof_target {
 	uint32_t func;
 	struct prof_loc loc;
@@ -120,6 +123,14 @@ bool prof_samples_add_target(struct prof_samples *samples,
  */
 const char *prof_samples_name(struct prof_samples *samples, const char *name,
 			      enum prof_compiler compiler);
+
+/*
+ * Store in *name the name of what an indirect call enters at this address, by the symbol:
+ * prof_unknown_target if there is none, or none that the compiler knows; NULL if the symbol does not
+ * begin there, or is a part of a function. Returns false if out of memory.
+ */
+bool prof_samples_name_target(struct prof_samples *samples, const struct prof_code *code,
+			      uint64_t addr, enum prof_compiler compiler, const char **name);
 
 /*
  * Call this when everything is added. It sorts the arrays. Returns false if out of

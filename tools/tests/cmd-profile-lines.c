@@ -1227,6 +1227,26 @@ TEST(gcov_has_targets_without_lines)
 	check_file(__LINE__);
 }
 
+/* A virtual table has the thunk's address, and GCC asks whether it is in the profile. */
+TEST(gcov_has_thunks_as_targets_and_their_functions_as_entered)
+{
+	const uint32_t unknown = 1, load = 2, thunk = 3, away = 4, lineless = 5;
+
+	begin_away("_ZThn16_4loadv", "lineless");
+	CHECK_EQ(profile("-f gcov"), 0);
+	WANT(0x67636461, 2, 0, 0xaa000000, 0, 6);
+	want_string("*");
+	want_string("[unknown]");
+	want_string("_Z4loadv");
+	want_string("_ZThn16_4loadv");
+	want_string("away");
+	want_string("lineless");
+	want_away(away, load, (const uint32_t[]){ unknown, thunk, lineless });
+	check_file(__LINE__);
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, " _Z4loadv:1\n"));
+}
+
 /* The count of this target of away's jump; 0: it is none. */
 static unsigned long count_of(const char *target)
 {

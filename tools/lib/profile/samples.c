@@ -335,6 +335,18 @@ static void enter_behind_thunks(struct make *m)
 }
 
 /*
+ * GCC gets from the virtual table what it compares with, which is the thunk and not the
+ * function in it.
+ */
+static bool is_gcc_thunk(const struct make *m, uint64_t addr)
+{
+	const struct img_symbol *symbol = prof_code_symbol(m->prof->code, addr);
+
+	return m->compiler != PROF_LLVM && symbol && symbol->start == addr &&
+	       prof_thunk_rest(symbol->name);
+}
+
+/*
  * Name what a branch enters: func, or what is not in the profile if func is PROF_NO_FUNC. If such
  * targets of an indirect call were missing, compilers would take the other ones for all. But with
  * --raw, LLVM's profile is that of llvm-profgen, which leaves them out. target->name is NULL if
@@ -346,13 +358,14 @@ static bool name_target(struct make *m, const struct prof_branch *b, uint32_t fu
 	const struct prof_code *code = m->prof->code;
 
 	target->indirect = prof_code_is_indirect(code, b->from);
-	if (func != PROF_NO_FUNC) {
+	if (func != PROF_NO_FUNC && !is_gcc_thunk(m, b->to)) {
 		target->name = m->s->funcs[func].name;
 		return true;
 	}
 	target->name = NULL;
-	if (!target->indirect || (m->compiler == PROF_LLVM && !m->prof->weighed) ||
-	    (prof_lines_span(m->lines, b->to) && !prof_code_symbol(code, b->to)))
+	if (func == PROF_NO_FUNC &&
+	    (!target->indirect || (m->compiler == PROF_LLVM && !m->prof->weighed) ||
+	     (prof_lines_span(m->lines, b->to) && !prof_code_symbol(code, b->to))))
 		return true;
 	return prof_samples_name_target(m->s, code, b->to, m->compiler, &target->name);
 }

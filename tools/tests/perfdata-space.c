@@ -556,6 +556,26 @@ TEST(a_thread_that_starts_a_program_becomes_the_process)
 	end();
 }
 
+/* Linux writes an EXIT for it, too, and another one at its end. */
+TEST(the_start_of_a_set_uid_program_is_no_end)
+{
+	uint32_t pid;
+
+	begin();
+	for (pid = 5; pid < 7; pid++) {
+		pdb_task(&built, PERF_RECORD_FORK, 0, pid, pid, 1, 1);
+		pdb_comm(&built, PDB_MISC_EXEC, pid, "su", 2);
+		pdb_task(&built, PERF_RECORD_EXIT, 0, pid, pid, 1, 3);
+		pdb_mmap2(&built, pid, 0x10000, 0x1000, 0, "/su", 4);
+	}
+	pdb_task(&built, PERF_RECORD_EXIT, 0, 6, 6, 1, 5);
+	others_come_and_go(1000, 6);
+	play();
+	CHECK_AT(5, 0x10000, "/su", 0);
+	CHECK_NOTHING_AT(6, 0x10000);
+	end();
+}
+
 TEST(a_pid_may_come_again)
 {
 	begin();

@@ -169,6 +169,25 @@ TEST(a_thread_does_not_have_the_name_of_one_that_ended_before)
 	comms_free(&comms);
 }
 
+/* Linux writes an EXIT for it, too, and another one at its end. */
+TEST(the_start_of_a_set_uid_program_is_no_end)
+{
+	struct comms comms = begin();
+
+	comms.named = true;
+	CHECK(comms_event(&comms, &(struct pd_event){
+		.type = PERF_RECORD_COMM, .tid = 5, .comm = { "one", true } }));
+	happens(&comms, PERF_RECORD_EXIT, 5);
+	happens(&comms, PERF_RECORD_MMAP, 5);
+	CHECK_STR(comms_name(&comms, 5), "one");
+	CHECK(comms_want(&comms, 5));
+	happens(&comms, PERF_RECORD_EXIT, 5);
+	happens(&comms, PERF_RECORD_MMAP, 5);
+	CHECK_STR(comms_name(&comms, 5), "");
+	CHECK(!comms_want(&comms, 5));
+	comms_free(&comms);
+}
+
 TEST(many_threads_are_told_apart)
 {
 	struct comms comms = begin();

@@ -31,6 +31,7 @@ struct process {
 	uint32_t parent; /* whose memory it has; PD_NO_ID: it has its own */
 	unsigned int workers; /* threads that run, besides the leader */
 	bool leader_ended;
+	bool execs; /* it starts a program, of which nothing is mapped yet */
 	bool buried; /* its pid is in pd_space.graves */
 	bool stirs; /* something was heard of it after its end */
 	unsigned int hit; /* the mapping found last */
@@ -672,6 +673,7 @@ static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 	proc = m->kernel ? &space->kernel : get_process(space, ev->pid);
 	if (!proc)
 		return PD_ENOMEM;
+	proc->execs = false;
 	/* Nobody looks for data, of which perf record -d tells a lot. */
 	is_jitdump = pd_is_jitdump(m->name);
 	if (!is_code(m) && !is_jitdump && !covers(proc->maps, &map))
@@ -707,6 +709,7 @@ static int event_fork(struct pd_space *space, const struct pd_event *ev)
 	if (!ev->task.keeps_no_maps)
 		child->workers = 0;
 	child->leader_ended = false;
+	child->execs = false;
 	clear_maps(space, child);
 	if (ev->task.keeps_no_maps)
 		return 0;
@@ -727,6 +730,11 @@ static void event_exit(struct pd_space *space, const struct pd_event *ev)
 
 	if (!proc)
 		return;
+	/* Linux writes one, too, if the program may not be dumped, for example a set-uid one. */
+	if (proc->execs) {
+		proc->execs = false;
+		return;
+	}
 	if (ev->tid == ev->pid)
 		proc->leader_ended = true;
 	else if (proc->workers)
@@ -764,6 +772,7 @@ int pd_space_event(struct pd_space *space, const struct pd_event *ev)
 		if (ev->comm.exec) {
 			/* The thread that starts a program becomes the leader, and is alone. */
 			proc->leader_ended = false;
+			proc->execs = true;
 			proc->workers = 0;
 			clear_maps(space, proc);
 		}

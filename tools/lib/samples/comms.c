@@ -55,7 +55,7 @@ static struct comms_thread *find(const struct comms *comms, uint32_t tid,
 	return NULL;
 }
 
-static bool set(struct comms *comms, uint32_t tid, bool wanted, const char *name)
+static bool set(struct comms *comms, uint32_t tid, bool wanted, const char *name, bool execs)
 {
 	struct comms_thread *thread;
 	char copy[COMMS_NAME_SIZE];
@@ -73,6 +73,7 @@ static bool set(struct comms *comms, uint32_t tid, bool wanted, const char *name
 	}
 	thread->tid = tid;
 	thread->wanted = wanted;
+	thread->execs = execs;
 	thread->ended = false;
 	memcpy(thread->name, copy, sizeof(copy));
 	return true;
@@ -80,7 +81,9 @@ static bool set(struct comms *comms, uint32_t tid, bool wanted, const char *name
 
 /*
  * A sample of its last moments may follow the end of a thread, so that its name is kept.
- * What is mapped after it is another thread's, whose FORK was lost.
+ * What is mapped after it is another thread's, whose FORK was lost. Linux also writes an EXIT
+ * when a thread starts a program that may not be dumped, for example a set-uid one. It does so
+ * before it maps the program.
  */
 static void note_end(struct comms *comms, const struct pd_event *ev)
 {
@@ -90,9 +93,10 @@ static void note_end(struct comms *comms, const struct pd_event *ev)
 	if (!thread)
 		return;
 	if (ev->type == PERF_RECORD_EXIT)
-		thread->ended = true;
+		thread->ended = !thread->execs;
 	else if (thread->ended)
 		*thread = (struct comms_thread){ .tid = thread->tid };
+	thread->execs = false;
 }
 
 bool comms_event(struct comms *comms, const struct pd_event *ev)
@@ -100,11 +104,12 @@ bool comms_event(struct comms *comms, const struct pd_event *ev)
 	if (!comms->nr_lists && !comms->named)
 		return true;
 	if (ev->type == PERF_RECORD_COMM)
-		return set(comms, ev->tid, is_wanted(comms, ev->comm.name), ev->comm.name);
+		return set(comms, ev->tid, is_wanted(comms, ev->comm.name), ev->comm.name,
+			   ev->comm.exec);
 	/* A child has its parent's name. */
 	if (ev->type == PERF_RECORD_FORK)
 		return set(comms, ev->tid, comms_want(comms, ev->task.ptid),
-			   comms_name(comms, ev->task.ptid));
+			   comms_name(comms, ev->task.ptid), false);
 	if (ev->type == PERF_RECORD_EXIT || ev->type == PERF_RECORD_MMAP)
 		note_end(comms, ev);
 	return true;

@@ -12,6 +12,7 @@
 struct comms_thread {
 	uint32_t tid;
 	bool wanted;
+	bool execs; /* it starts a program, of which nothing is mapped yet */
 	bool ended; /* what comes next may be another thread of this number */
 	char name[COMMS_NAME_SIZE]; /* "": not known */
 };

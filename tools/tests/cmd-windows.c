@@ -385,7 +385,7 @@ TEST(windows_of_code_that_is_not_there_name_the_file)
 	CHECK_EQ(run("mkdir %s/none", dir), 0);
 	CHECK_REFUSED(run("ssctr stf -i %s/perf.data --symfs %s/none -o %s/t.stf", dir, dir, dir),
 		      1, "none of 2 windows is complete, because");
-	CHECK(strstr(run_err, ": No such file or directory; name the file"));
+	CHECK(strstr(run_err, ": No such file or directory; name a file with the name "));
 	CHECK(!strstr(run_err, "samples are missing"));
 }
 

@@ -77,7 +77,7 @@ TEST(a_file_of_another_build_gives_way_to_the_one_recorded)
 	file = img_file(img, "/x", id, 20);
 	CHECK(strstr(img_file_error(file), "/x: another build"));
 	/* There is one to name, but it is not the right one. */
-	CHECK(!strstr(img_file_error(file), "name the file, or a folder that has it"));
+	CHECK(!strstr(img_file_error(file), "name the file (build id"));
 	img_free(img);
 	write_elf(CACHED "elf", id);
 	begin();

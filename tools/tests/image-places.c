@@ -284,6 +284,19 @@ TEST(what_is_nowhere_is_named_with_the_way_to_give_it)
 	img_free(img);
 }
 
+/* As perf record -p tells of a program that was deleted. Nothing else tells the file. */
+TEST(without_a_build_id_the_name_of_the_file_is_told)
+{
+	begin("flat");
+	write_elf("flat/else", NULL);
+	CHECK_STR(img_file_error(look("/tmp/p (deleted)", NULL)),
+		  "/nowhere/tmp/p (deleted): No such file or directory; name a file with the name p, or a folder that has it, with --code; or record with `ssctr record`, which tells build ids");
+	/* It never has one. */
+	CHECK_STR(img_file_error(look("/tmp/jit-7.dump", NULL)),
+		  "/nowhere/tmp/jit-7.dump: No such file or directory; name a file with the name jit-7.dump, or a folder that has it, with --code");
+	img_free(img);
+}
+
 TEST(a_program_that_runs_from_memory_is_a_file_if_it_has_a_build_id)
 {
 	struct img_file *file;

@@ -281,17 +281,34 @@ static bool load_vdso(struct img *img, struct img_file *file)
 	return true;
 }
 
-/* Where it might be is for the user to say. */
-static void add_remedy(struct img_file *file)
+void img_add_remedy(struct img_file *file, const char *remedy)
 {
-	char id[2 * IMG_BUILD_ID_MAX + 1], *error = file->error;
-	const bool has_id = file->build_id_size;
+	char *error = file->error;
 
-	if (asprintf(&file->error, "%s; name the file%s%s%s, or a folder that has it, with --code",
-		     error, has_id ? " (build id " : "", has_id ? hex_text(id, file->build_id, file->build_id_size) : "",
-		     has_id ? ")" : "") < 0)
+	if (error && asprintf(&file->error, "%s; %s", error, remedy) < 0)
 		file->error = NULL;
 	free(error);
+}
+
+/* Where it might be is for the user to say. Without a build id, only its name tells the file. */
+static void add_remedy(struct img_file *file)
+{
+	const char *name = basename(file->name);
+	char id[2 * IMG_BUILD_ID_MAX + 1], *remedy;
+	int ret;
+
+	if (file->build_id_size)
+		ret = asprintf(&remedy, "name the file (build id %s), or a folder that has it, with --code",
+			       hex_text(id, file->build_id, file->build_id_size));
+	else
+		ret = asprintf(&remedy, "name a file with the name %.*s, or a folder that has it, with --code%s",
+			       (int)pd_name_length(name), name,
+			       pd_is_jitdump(name) ? "" :
+						     "; or record with `ssctr record`, which tells build ids");
+	if (ret < 0)
+		return;
+	img_add_remedy(file, remedy);
+	free(remedy);
 }
 
 static bool load(struct img *img, struct img_file *file)
@@ -309,7 +326,7 @@ static bool load(struct img *img, struct img_file *file)
 	free(path);
 	if (file->state != IMG_OK)
 		img_look_in_places(file);
-	if (file->state == IMG_MISSING && file->error)
+	if (file->state == IMG_MISSING)
 		add_remedy(file);
 	return true;
 }

@@ -85,6 +85,9 @@ void img_open_file(struct img_file *file, const char *path);
 void img_refuse_file(struct img_file *file, enum img_state state,
 		     const char *path, const char *why);
 
+/* Say what to do about it, too. */
+void img_add_remedy(struct img_file *file, const char *remedy);
+
 /* Like img_kernel_code(). img->vmlinux must be set. */
 enum img_state img_vmlinux_code(struct img_vmlinux *vmlinux,
 				const struct img_kernel *kernel, uint64_t addr,

@@ -450,6 +450,8 @@ TEST(a_name_in_the_recording_is_found_by_its_build_id)
 	CHECK_SAYS("/e/x: No such file or directory, and no place of --code has a build of this name that was recorded");
 	CHECK_EQ(run("cd %s && ssctr profile -b x -i nothing -o none", dir), 1);
 	CHECK_SAYS("x: No such file or directory; name a place that has it with --code");
+	CHECK_EQ(run("cd %s && ssctr profile -b code -o none", dir), 1);
+	CHECK_SAYS("code: a folder, and not a file\n");
 }
 
 TEST(where_none_of_all_has_a_profile_no_folder_is_left)

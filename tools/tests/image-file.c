@@ -157,7 +157,7 @@ TEST(missing_and_other_files)
 	f = fopen(path, "w");
 	CHECK(f && !fclose(f));
 	check_state("/empty", NULL, 0, IMG_NOT_ELF, "not an ELF file");
-	check_state("/", NULL, 0, IMG_NOT_ELF, "not an ELF file");
+	check_state("/", NULL, 0, IMG_MISSING, "a folder, and not a file; name a file");
 }
 
 TEST(code_of_another_machine_says_how_to_give_the_one_that_ran)

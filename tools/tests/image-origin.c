@@ -167,3 +167,12 @@ TEST(a_kcore_that_cannot_be_read_says_why)
 	CHECK(strstr(img_file_error(img_file_at(img, 0)), "kcore: No such"));
 	img_free(img);
 }
+
+TEST(a_folder_for_kcore_is_refused_with_the_file_to_name)
+{
+	begin();
+	CHECK(img_set_kcore(img, "/"));
+	CHECK_STR(img_file_error(img_file_at(img, 0)),
+		  "/: a folder, and not a file; name a copy of /proc/kcore with --kcore, such as kcore_dir/kcore in a recording of `perf record --kcore`");
+	img_free(img);
+}

@@ -297,6 +297,19 @@ TEST(without_a_build_id_the_name_of_the_file_is_told)
 	img_free(img);
 }
 
+/* As ~/.debug of perf has them, with a folder for each build in them. */
+TEST(a_folder_with_the_name_of_the_file_is_not_the_file)
+{
+	begin("debug");
+	write_elf("debug/root/program/0000/elf", other_id);
+	check_refused(NULL, IMG_MISSING,
+		      "/nowhere/root/program: No such file or directory; name a file with the name program, or a folder that has it, with --code; or record with `ssctr record`, which tells build ids");
+	begin("debug");
+	write_elf("flat/program", NULL);
+	CHECK(img_add_place(img, path_of("flat")));
+	CHECK_FOUND("/root/program", NULL, true);
+}
+
 TEST(a_program_that_runs_from_memory_is_a_file_if_it_has_a_build_id)
 {
 	struct img_file *file;

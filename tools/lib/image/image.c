@@ -181,6 +181,10 @@ static const char *map_file(struct img_file *file, const char *path)
 			close(fd);
 		return why;
 	}
+	if (S_ISDIR(st.st_mode)) {
+		close(fd);
+		return "a folder, and not a file";
+	}
 	if (!S_ISREG(st.st_mode) || !st.st_size) {
 		file->state = IMG_NOT_ELF;
 		close(fd);

@@ -12,6 +12,8 @@ bool img_set_kcore(struct img *img, const char *path)
 
 	if (!file)
 		return false;
+	if (file->state == IMG_MISSING || file->state == IMG_NOT_ELF)
+		img_add_remedy(file, "name a copy of /proc/kcore with --kcore, such as kcore_dir/kcore in a recording of `perf record --kcore`");
 	if (file->state == IMG_OK &&
 	    !img_read_segments(&file->segments, file->elf, 0))
 		file->state = IMG_MISSING;

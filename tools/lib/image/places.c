@@ -73,6 +73,13 @@ void img_free_places(struct img *img)
 	free(img->places);
 }
 
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 /* Takes the path, which is NULL without memory. */
 static void add_file(struct img_place *place, char *path)
 {
@@ -80,9 +87,8 @@ static void add_file(struct img_place *place, char *path)
 	struct img_symbols symbols;
 	struct place_file *found;
 	const uint8_t *id;
-	struct stat st;
 
-	if (!path || stat(path, &st) || !S_ISREG(st.st_mode) ||
+	if (!path || !is_file(path) ||
 	    !array_room(&place->files, place->nr, &place->cap,
 			sizeof(*place->files))) {
 		free(path);
@@ -178,7 +184,8 @@ static bool try_in(struct img_file *file, const char *folder, const char *name,
 	name += name[0] == '/';
 	if (asprintf(&path, "%s/%.*s", folder, (int)pd_name_length(name), name) < 0)
 		return false;
-	found = !access(path, R_OK) && try_path(file, path, how);
+	/* In perf's cache, a folder has the name of a program. */
+	found = is_file(path) && !access(path, R_OK) && try_path(file, path, how);
 	free(path);
 	return found;
 }

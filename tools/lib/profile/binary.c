@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char prof_no_memory[] = "out of memory";
@@ -99,6 +100,7 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 			   const struct samples_opts *samples)
 {
 	const char *symfs = samples->symfs, *below;
+	struct stat st;
 	char *real;
 
 	*code = (struct prof_code){ .path = samples_find_file(samples, name), .asked = name };
@@ -109,6 +111,10 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 		return prof_no_file;
 	if (!real)
 		return strerror(errno);
+	if (!stat(real, &st) && S_ISDIR(st.st_mode)) {
+		free(real);
+		return "a folder, and not a file";
+	}
 	/*
 	 * Its debug files are looked for beside it, with the same root, and also below symfs if
 	 * that is another one.

@@ -633,6 +633,9 @@ TEST(the_trace_holds_less_than_the_samples_cover)
 	record_some(2, PERF_COUNT_HW_INSTRUCTIONS, 36);
 	CHECK_EQ(run_stf("--time 0,0.000000002", "t.stf"), 0);
 	CHECK(strstr(run_err, "          10 instructions, whose share of what ran is not known\n"));
+	/* This selects all samples. There is no count of it, either. */
+	CHECK_EQ(run_stf("--time 0,1", "t.stf"), 0);
+	CHECK(strstr(run_err, "          20 instructions, whose share of what ran is not known\n"));
 	record_one(PERF_COUNT_HW_CPU_CYCLES, 18);
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, "          10 instructions, whose share of what ran is not known; "));

@@ -1043,7 +1043,8 @@ void trace_note(const struct trace *t, struct notes *notes)
 	outcome.never_joined = t->opts.stitch == PATH_STITCH_NEVER;
 	outcome.windows = t->gather;
 	outcome.remedy = samples_loss_remedy(t->samples);
-	outcome.uncountable = t->samples->filtered || pd_stats(t->samples->pd)->unfinished;
+	outcome.uncountable = t->samples->filtered || samples_selects(t->samples->opts) ||
+			      pd_stats(t->samples->pd)->unfinished;
 	outcome_note(&outcome, t->samples->opts->least, notes);
 	samples_note_used(t->samples->opts, t->wanted, share_used(t), t->why,
 			  notes);

@@ -5,6 +5,7 @@
 #include "base/plain.h"
 #include "base/saturate.h"
 #include "page.h"
+#include "samples/comms.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ void report_commands_text(const struct report_commands *commands, uint64_t limit
 
 		fprintf(file, "%10" PRIu64 "  %5.1f%%  %8" PRIu32 "  ", c->samples,
 			100 * share(commands, c), c->threads);
-		plain_put(file, *c->name ? c->name : "[unknown]");
+		plain_put(file, *c->name ? c->name : COMMS_UNKNOWN);
 		putc('\n', file);
 	}
 }
@@ -127,7 +128,7 @@ void report_commands_html(const struct report_commands *commands, uint64_t limit
 		page_number_cell(file, c->samples);
 		fprintf(file, "<td class=\"n\">%.1f%%</td>", 100 * share(commands, c));
 		page_number_cell(file, c->threads);
-		page_cell(file, *c->name ? c->name : "[unknown]");
+		page_cell(file, *c->name ? c->name : COMMS_UNKNOWN);
 		fputs("</tr>\n", file);
 	}
 	fputs("</table>\n</div>\n", file);

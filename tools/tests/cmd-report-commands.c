@@ -44,6 +44,23 @@ TEST(commands_have_their_threads_and_their_share_of_the_event)
 		    "{\"samples\":1,\"share\":0.400000,\"threads\":1,\"command\":\"\\u0009ls\"}]");
 }
 
+/* With the name that the report shows for it. */
+TEST(the_samples_of_threads_without_a_name_can_be_selected)
+{
+	begin();
+	pdb_comm(&rec, 0, 5, "sh", 1);
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 2, .pid = 5, .period = 100,
+						  .nr_branches = 4, .branches = loop });
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 3, .pid = 6, .period = 100,
+						  .nr_branches = 4, .branches = loop });
+	write_files();
+	CHECK_EQ(report("--by commands --comm '[unknown]'"), 0);
+	CHECK_SHOWS("1 samples of 1 commands\n"
+		    "\n"
+		    "   samples   share   threads  command\n"
+		    "         1  100.0%         1  [unknown]\n");
+}
+
 /* The kernel numbers all of them 0, so that the mappings of one would be all others', too. */
 TEST(tasks_outside_of_the_container_are_left_out)
 {

@@ -24,6 +24,11 @@ static void start(struct comms *comms, uint32_t parent, uint32_t tid)
 		.type = PERF_RECORD_FORK, .tid = tid, .task.ptid = parent }));
 }
 
+static void happens(struct comms *comms, uint32_t type, uint32_t tid)
+{
+	CHECK(comms_event(comms, &(struct pd_event){ .type = type, .tid = tid }));
+}
+
 TEST(a_thread_is_wanted_while_it_has_a_wanted_name)
 {
 	struct comms comms = begin();
@@ -109,6 +114,28 @@ TEST(idle_harts_run_swapper)
 	comms_free(&comms);
 }
 
+/* By the name that reports show for them. */
+TEST(threads_without_a_known_name_can_be_wanted)
+{
+	static const char *unknown[] = { "one,[unknown]" };
+	struct comms comms = { .lists = unknown, .nr_lists = 1 };
+
+	name(&comms, 5, "two");
+	name(&comms, 6, "");
+	start(&comms, 7, 8);
+	name(&comms, 9, "two");
+	happens(&comms, PERF_RECORD_EXIT, 9);
+	CHECK(!comms_want(&comms, 0));
+	CHECK(!comms_want(&comms, 5));
+	CHECK(comms_want(&comms, 6));
+	CHECK(comms_want(&comms, 7));
+	CHECK(comms_want(&comms, 8));
+	CHECK(!comms_want(&comms, 9));
+	happens(&comms, PERF_RECORD_MMAP, 9);
+	CHECK(comms_want(&comms, 9));
+	comms_free(&comms);
+}
+
 TEST(without_a_list_all_are_wanted)
 {
 	struct comms comms = { 0 };
@@ -137,11 +164,6 @@ TEST(threads_have_the_last_name_that_they_took)
 	CHECK_STR(comms_name(&comms, 100), "");
 	CHECK_STR(comms_name(&comms, 0), "swapper");
 	comms_free(&comms);
-}
-
-static void happens(struct comms *comms, uint32_t type, uint32_t tid)
-{
-	CHECK(comms_event(comms, &(struct pd_event){ .type = type, .tid = tid }));
 }
 
 /* The FORK and COMM of the second one may be lost. */

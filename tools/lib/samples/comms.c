@@ -38,7 +38,7 @@ static bool is_wanted(const struct comms *comms, const char *name)
 	size_t i;
 
 	for (i = 0; i < comms->nr_lists; i++)
-		if (is_in_list(comms->lists[i], name))
+		if (is_in_list(comms->lists[i], *name ? name : COMMS_UNKNOWN))
 			return true;
 	return false;
 }
@@ -95,7 +95,8 @@ static void note_end(struct comms *comms, const struct pd_event *ev)
 	if (ev->type == PERF_RECORD_EXIT)
 		thread->ended = !thread->execs;
 	else if (thread->ended)
-		*thread = (struct comms_thread){ .tid = thread->tid };
+		*thread = (struct comms_thread){ .tid = thread->tid,
+						 .wanted = is_wanted(comms, "") };
 	thread->execs = false;
 }
 
@@ -137,7 +138,7 @@ bool comms_want(const struct comms *comms, uint32_t tid)
 	if (!tid)
 		return is_wanted(comms, comms_name(comms, tid));
 	thread = find(comms, tid, &slot);
-	return thread && thread->wanted;
+	return thread ? thread->wanted : is_wanted(comms, "");
 }
 
 void comms_free(struct comms *comms)

@@ -9,6 +9,9 @@
 /* As the kernel cuts off longer names, with the NUL at the end. */
 #define COMMS_NAME_SIZE 16
 
+/* What reports show, and lists have, for a name that was not recorded. */
+#define COMMS_UNKNOWN "[unknown]"
+
 struct comms_thread {
 	uint32_t tid;
 	bool wanted;
@@ -38,7 +41,7 @@ bool comms_event(struct comms *comms, const struct pd_event *ev);
 
 /*
  * Returns whether a thread is wanted. A thread whose name was not recorded is wanted only
- * if all threads are.
+ * if all threads are, or if a list has COMMS_UNKNOWN.
  */
 bool comms_want(const struct comms *comms, uint32_t tid);
 

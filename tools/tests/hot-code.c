@@ -198,3 +198,37 @@ TEST(a_branch_that_was_never_taken_was_passed_as_often_as_it_ran)
 	CHECK_EQ(passed, 2);
 	end();
 }
+
+/* From e+4 through f into g; g+2 jumps back to g. */
+TEST(instructions_of_a_line_ran_in_each_function_that_it_leads_through)
+{
+	static const struct step steps_on[] = {
+		{ 0x40, 0x04, CALL, 0 }, { 0x10, 0x0e, COND, 0 }, { 0x12, 0x44, RET, 0 },
+		{ 0x48, 0x40, UNCOND, 0 },
+	};
+	uint16_t no_call[0x40];
+
+	memcpy(no_call, code, sizeof(code));
+	no_call[0x0e / 2] = 0x0001; /* c.nop */
+	begin(no_call, sizeof(no_call));
+	add_function("e", 0x00, 0x08);
+	add_function("f", 0x08, 0x06);
+	add_function("g", 0x0e, 0x06);
+	add_function("h", 0x40, 0x40);
+	ADD_STEPS(steps_on);
+	find();
+	CHECK_EQ(hot.nr_functions, 4);
+	CHECK_EQ(hot_code(&hot, 0, 0x00, 0x04, v, MAX), 3);
+	CHECK_INSN(1, 0x02, 2, 0, 0);
+	CHECK_INSN(2, 0x04, 4, 1, 0);
+	CHECK_EQ(hot_code(&hot, 1, 0x00, 0x04, v, MAX), 3);
+	CHECK_INSN(0, 0x00, 2, 1, 0);
+	CHECK_INSN(2, 0x04, 2, 1, 0);
+	CHECK_EQ(hot_code(&hot, 2, 0x00, 0x04, v, MAX), 3);
+	CHECK_INSN(0, 0x00, 2, 2, 0);
+	CHECK_INSN(1, 0x02, 2, 2, 1);
+	CHECK_INSN(2, 0x04, 2, 1, 1);
+	/* The transfer alone came there. */
+	CHECK_EQ(v[0].came, 1);
+	end();
+}

@@ -117,6 +117,84 @@ TEST(the_function_where_most_ran_comes_first)
 	end();
 }
 
+/* f goes on into g, and g into h. What enters f does not enter these. */
+TEST(each_function_has_its_part_of_a_line_that_leads_through_it)
+{
+	static const struct step steps[] = {
+		{ 0x60, 0x30, CALL, 0 }, { 0x50, 0x00, RET, 0 }, /* 8 of f, 4 of g, 5 of h */
+		{ 0x02, 0x60, RET, 0 }, /* 2 of f */
+	};
+
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x08);
+	add_function("h", 0x48, 0x38);
+	ADD_STEPS(steps);
+	find();
+	CHECK_STR(list_of(HOT_FUNCTIONS), "1 f\n0 h\n0 g\n");
+	CHECK_EQ(hot.functions[0].share * 19, 10);
+	CHECK_EQ(hot.functions[1].share * 19, 4);
+	CHECK_EQ(hot.functions[2].share * 19, 5);
+	end();
+}
+
+TEST(what_a_line_has_between_functions_is_of_none)
+{
+	static const struct step steps[] = {
+		{ 0x60, 0x3c, CALL, 0 }, { 0x46, 0x60, RET, 0 }, /* 2 of f, 2 of none, 2 of g */
+	};
+
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x44, 0x3c);
+	ADD_STEPS(steps);
+	find();
+	CHECK_STR(list_of(HOT_FUNCTIONS), "1 f\n0 /x\n0 g\n");
+	CHECK_EQ(hot.functions[0].share * 6, 2);
+	CHECK_EQ(hot.functions[1].share * 6, 2);
+	CHECK_EQ(hot_unnamed(&hot) * 6, 2);
+	end();
+}
+
+/* Nothing goes on behind a return: a transfer is missing. */
+TEST(a_line_over_a_return_is_in_no_function)
+{
+	static const uint16_t code[0x40] = { [0x3e / 2] = 0x8082 };
+	static const struct step steps[] = {
+		{ 0x60, 0x3c, CALL, 0 }, { 0x42, 0x60, RET, 0 },
+	};
+
+	begin(code, sizeof(code));
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x40);
+	CHECK_LIST(steps, HOT_FUNCTIONS, "1 f\n");
+}
+
+/* Each has two bytes. Each part has the same share of the instructions, which are not known. */
+TEST(a_line_through_too_many_functions_is_in_none)
+{
+	FILE *map = fopen(test_path("tmp/perf-5.map"), "w");
+	unsigned int i, known;
+
+	for (i = 0; i < 100; i++)
+		CHECK(map && fprintf(map, "%x 2 f%u\n", MAP_AT + 2 * i, i) > 0);
+	CHECK(!fclose(map));
+	for (known = 0; known < 2; known++) {
+		/* Through 64 functions, and through 65. */
+		const struct step steps[] = {
+			{ 0x200, 0x00, CALL, 0 }, { 2 * (63 + known), 0x200, RET, 0 },
+		};
+
+		begin(NULL, 0);
+		pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
+		ADD_STEPS(steps);
+		find();
+		CHECK_EQ(hot.functions[0].share * 64, 1 - known);
+		CHECK_EQ(hot.lists[HOT_FUNCTIONS].nr, known ? 1 : 64);
+		end();
+	}
+}
+
 /* Between calls alone nobody knows what ran. */
 TEST(without_all_branches_entries_are_the_order)
 {

@@ -545,3 +545,15 @@ TEST(sixteen_times_as_many_loops_take_no_more_than_sixty_four_times_as_long)
 	if (many > 64 * few)
 		test_fail(__FILE__, __LINE__, "%.3f s and %.3f s", few, many);
 }
+
+/* The loop is at the start of g, into which f leads. */
+TEST(control_comes_into_a_loop_from_the_function_before)
+{
+	static const struct step steps[] = {
+		{ 0x60, 0x30, CALL, 0 }, { 0x48, 0x40, COND, 0 }, { 0x48, 0x40, COND, 0 },
+		{ 0x50, 0x64, RET, 0 }, { 0x68, 0x60, UNCOND, 0 },
+	};
+
+	begin_two();
+	CHECK_LIST(steps, HOT_LOOPS, "3 of 1: g+0 g+8\n");
+}

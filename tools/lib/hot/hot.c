@@ -14,25 +14,39 @@ static bool same_binary(const struct path_place *a, const struct path_place *b)
 	return a->dso || path_is_kernel(a->offset) == path_is_kernel(b->offset);
 }
 
-static uint64_t start_of(const struct hot_place *place)
-{
-	return place->at.offset - place->offset;
-}
-
 /* Behind a function that lies in another one, that one goes on. UINT32_MAX: a new one. */
 static uint32_t outer_function(const struct hot *hot, uint32_t inner, uint64_t start)
 {
 	const struct hot_place *own = &hot->places[hot->functions[inner].first], *first;
 	uint32_t i;
 
-	for (i = inner; start < start_of(own) && i--;) {
+	for (i = inner; start < hot_start_of(own) && i--;) {
 		first = &hot->places[hot->functions[i].first];
 		if (!same_binary(&first->at, &own->at))
 			break;
-		if (hot->functions[i].known && start_of(first) == start)
+		if (hot->functions[i].known && hot_start_of(first) == start)
 			return i;
 	}
 	return UINT32_MAX;
+}
+
+void hot_find_symbol(const struct hot *hot, struct hot_place *place)
+{
+	const char *name;
+
+	place->function = path_code_symbol(hot->code, &place->at, &name, &place->offset);
+}
+
+static struct hot_function name_function(const struct hot *hot, uint32_t first, bool known)
+{
+	const struct path_place *at = &hot->places[first].at;
+	struct hot_function f = { .binary = path_code_label(hot->code, at), .known = known,
+				  .first = first };
+	uint64_t offset;
+
+	if (!known || !path_code_symbol(hot->code, at, &f.name, &offset))
+		f.name = f.binary;
+	return f;
 }
 
 /*
@@ -46,32 +60,29 @@ static bool name_places(struct hot *hot)
 	uint64_t known_start = 0, start;
 	size_t i;
 
+	for (i = 0; i < hot->nr_places; i++)
+		hot_find_symbol(hot, &hot->places[i]);
+	if (!hot_cut_lines(hot))
+		return false;
 	hot->functions = calloc(hot->nr_places + 1, sizeof(*hot->functions));
 	if (!hot->functions)
 		return false;
 	for (i = 0; i < hot->nr_places; i++) {
 		struct hot_place *p = &hot->places[i];
-		struct hot_function f = {
-			.binary = path_code_label(hot->code, &p->at)
-		};
+		const bool is_known = p->function;
 		uint32_t *function;
 
-		f.known = path_code_symbol(hot->code, &p->at, &f.name,
-					   &p->offset);
-		if (!f.known)
-			f.name = f.binary;
 		if (i && !same_binary(&p[-1].at, &p->at))
 			known = unknown = UINT32_MAX;
-		start = start_of(p);
-		if (f.known && known != UINT32_MAX && start != known_start)
+		start = hot_start_of(p);
+		if (is_known && known != UINT32_MAX && start != known_start)
 			known = outer_function(hot, known, start);
-		function = f.known ? &known : &unknown;
+		function = is_known ? &known : &unknown;
 		if (*function == UINT32_MAX) {
 			*function = hot->nr_functions;
-			f.first = i;
-			hot->functions[hot->nr_functions++] = f;
+			hot->functions[hot->nr_functions++] = name_function(hot, i, is_known);
 		}
-		if (f.known)
+		if (is_known)
 			known_start = start;
 		p->function = *function;
 		hot->functions[*function].last = i;
@@ -175,7 +186,7 @@ static int by_places(const void *va, const void *vb)
 	return 0;
 }
 
-/* The instructions of a line. One that leads from one function into another is in neither. */
+/* The instructions of a line. Of one that leads through several functions, each has its part. */
 static void add_insns(struct hot *hot, const struct hot_step *s, uint64_t count)
 {
 	const uint32_t function = function_of(hot, s->to);
@@ -186,6 +197,27 @@ static void add_insns(struct hot *hot, const struct hot_step *s, uint64_t count)
 	hot->insns += insns;
 	if (function_of(hot, s->end) == function)
 		hot->functions[function].share += insns;
+}
+
+/* A part is as a line of its function is, but nothing enters the function at it. */
+static void add_parts(struct hot *hot)
+{
+	size_t i;
+
+	for (i = 0; i < hot->nr_parts; i++) {
+		const struct hot_part *part = &hot->parts[i];
+		const uint64_t count = hot->edges[part->step].count;
+		struct hot_place *to = &hot->places[part->to], *end = &hot->places[part->end];
+
+		hot->functions[to->function].share += (double)count * part->length;
+		if (!hot->functions[to->function].known)
+			continue;
+		to->begun += count;
+		end->ended += count;
+		if (part->comes)
+			to->fallen += count;
+		end->goes_on |= part->goes_on;
+	}
 }
 
 /* What is of one edge and not of each that was counted, before they are merged. */
@@ -212,6 +244,7 @@ static void complete_edges(struct hot *hot)
 		hot->mispredicted += e->mispredicted;
 		hot->has_cycles |= e->timed;
 	}
+	add_parts(hot);
 	for (i = 0; i < hot->nr_functions && hot->insns > 0; i++)
 		hot->functions[i].share /= hot->insns;
 }
@@ -482,6 +515,7 @@ void hot_free(struct hot *hot)
 	hot_set_free(&hot->regions);
 	count_stacks_free(&hot->stacks);
 	free(hot->steps);
+	free(hot->parts);
 	free(hot->in_loop);
 	free(hot->is_head);
 	free(hot->unsure);

@@ -55,12 +55,15 @@ struct hot_function {
 struct hot_place {
 	struct path_place at;
 	uint32_t function;
+	bool goes_on; /* a straight line led on from here into another function */
 	uint64_t offset; /* bytes from the start of its function or binary */
 	/*
-	 * How many straight lines within the function began here, and how many ended
-	 * here.
+	 * How many straight lines began here, and how many ended here. If a line led on into
+	 * another function, each of them has its part, as if it were a line.
 	 */
 	uint64_t begun, ended;
+	/* How many straight lines of another function led on into this one here. */
+	uint64_t fallen;
 	/*
 	 * The first of the edges that begin here. They reach up to the `first` of the
 	 * next place.
@@ -201,6 +204,14 @@ struct hot_step {
 	uint32_t length; /* the instructions of the line; 0: not known */
 };
 
+/* The part that one function has of a straight line which leads through several ones. */
+struct hot_part {
+	uint32_t step; /* the number of the step with the line */
+	uint32_t to, end; /* as in struct hot_step */
+	double length; /* not a whole number if the code is not known */
+	bool comes, goes_on; /* from the function before, and into the next one */
+};
+
 /* A set of places. Each place is in it once. */
 struct hot_set {
 	struct path_place *v;
@@ -249,6 +260,8 @@ struct hot {
 	/* indexed by the numbers under which they were counted */
 	struct hot_step *steps;
 	size_t nr_steps;
+	struct hot_part *parts; /* ordered by step */
+	size_t nr_parts;
 
 	/*
 	 * For each place: the innermost loop, or HOT_NO_LOOP, whether the place is a head of

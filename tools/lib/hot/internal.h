@@ -51,6 +51,27 @@ bool hot_enters(const struct hot *hot, uint32_t type, uint32_t from, uint32_t to
  */
 bool hot_take(struct hot *hot);
 
+/* A comparison of places for qsort(). */
+int hot_by_address(const void *va, const void *vb);
+
+/* Returns where the function of a place begins, as path_place.offset tells it. */
+static inline uint64_t hot_start_of(const struct hot_place *place)
+{
+	return place->at.offset - place->offset;
+}
+
+/*
+ * Find the offset of a place in its function, and whether its function is known. This is
+ * in `function` until functions have numbers.
+ */
+void hot_find_symbol(const struct hot *hot, struct hot_place *place);
+
+/*
+ * After that, cut the lines that lead from one function into the next one: store their parts,
+ * and add the places where these begin and end. Returns false if out of memory.
+ */
+bool hot_cut_lines(struct hot *hot);
+
 void hot_set_free(struct hot_set *set);
 
 /* Returns whether the line of the step stays within one function. */

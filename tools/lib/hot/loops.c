@@ -63,6 +63,8 @@ static void fill_graph(struct graph *g)
 
 	for (i = 0; i < hot->nr_functions; i++)
 		fill_falls(g, i);
+	for (i = 0; i < hot->nr_places; i++)
+		g->entered[i] = hot->places[i].fallen;
 	for (i = 0; i < hot->nr_edges; i++) {
 		const struct hot_edge *e = &g->edges[i];
 

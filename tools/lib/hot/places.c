@@ -181,7 +181,7 @@ static void take_steps(struct hot *hot, struct hot_set *set)
 	}
 }
 
-static int by_address(const void *va, const void *vb)
+int hot_by_address(const void *va, const void *vb)
 {
 	const struct hot_place *a = va, *b = vb;
 
@@ -203,7 +203,7 @@ static void sort_places(struct hot *hot, const struct hot_set *set,
 	for (i = 0; i < set->nr; i++)
 		hot->places[i] = (struct hot_place){ .at = set->v[i],
 						     .function = i };
-	qsort(hot->places, set->nr, sizeof(*hot->places), by_address);
+	qsort(hot->places, set->nr, sizeof(*hot->places), hot_by_address);
 	for (i = 0; i < set->nr; i++)
 		numbers[hot->places[i].function] = i;
 	for (i = 0; i < hot->nr_edges; i++) {

@@ -16,7 +16,7 @@ static bool is_start(const struct graph *g, uint32_t place)
 {
 	size_t i;
 
-	if (!g->places[place].offset)
+	if (!g->places[place].offset || g->places[place].fallen)
 		return true;
 	for (i = g->places[place].into; i < g->places[place + 1].into; i++) {
 		const struct hot_edge *e = &g->edges[g->hot->into[i]];
@@ -43,6 +43,8 @@ static bool is_end(const struct graph *g, uint32_t place)
 	enum { TRAP_RETURNS = 1 << PERF_BR_SYSRET | 1 << PERF_BR_ERET };
 	size_t i;
 
+	if (g->places[place].goes_on)
+		return true;
 	for (i = g->places[place].first; i < g->places[place + 1].first; i++) {
 		const struct hot_edge *e = &g->edges[i];
 

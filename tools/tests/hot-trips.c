@@ -674,3 +674,60 @@ TEST(no_run_has_more_trips_than_a_stack_has_lines)
 		end();
 	}
 }
+
+/* f leads on into g, and the loop is at its start: control comes into it from outside. */
+TEST(a_line_from_the_function_before_enters_a_loop)
+{
+	static const struct step steps[] = {
+		{ 0x60, 0x3c, CALL, 0 }, { 0x48, 0x40, COND, 0 }, { 0x48, 0x40, COND, 0 },
+		{ 0x50, 0x64, RET, 0 }, { 0x6c, 0x70, UNCOND, 0 },
+	};
+
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x20);
+	add_function("h", 0x60, 0x40);
+	ADD_SOME(100, steps);
+	find();
+	CHECK_ALIKE(0x00, 3, 100);
+	end();
+}
+
+/* The loop is at the end of f, and leads on into g. */
+TEST(a_line_into_the_next_function_leaves_a_loop)
+{
+	static const struct step steps[] = {
+		{ 0x60, 0x30, CALL, 0 }, { 0x3e, 0x34, COND, 0 }, { 0x3e, 0x34, COND, 0 },
+		{ 0x44, 0x64, RET, 0 }, { 0x6c, 0x70, UNCOND, 0 },
+	};
+
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x20);
+	add_function("h", 0x60, 0x40);
+	ADD_SOME(100, steps);
+	find();
+	CHECK_ALIKE(0x34, 3, 100);
+	end();
+}
+
+/* As of code with -msave-restore: h calls f, which leads on into g, and that returns to h. */
+TEST(a_call_that_leads_on_into_another_function_does_not_end_runs)
+{
+#define ROUND { 0x68, 0x3c, CALL, 0 }, { 0x44, 0x6c, RET, 0 }
+	static const struct step steps[] = {
+		{ 0x90, 0x60, CALL, 0 }, ROUND, { 0x70, 0x64, COND, 0 }, ROUND,
+		{ 0x70, 0x64, COND, 0 }, ROUND, { 0x78, 0x94, RET, 0 }, { 0x98, 0x90, UNCOND, 0 },
+	};
+#undef ROUND
+
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x20);
+	add_function("h", 0x60, 0x20);
+	add_function("main", 0x80, 0x40);
+	ADD_SOME(100, steps);
+	find();
+	CHECK_ALIKE(0x04, 3, 100);
+	end();
+}

@@ -64,7 +64,7 @@ enum move { COMES, GOES, ENTERS, JUMPS_ON };
  */
 struct plan {
 	uint8_t move; /* enum move */
-	bool line; /* the line stays in one function */
+	bool line; /* the functions that the line is in are known */
 	bool at_head; /* it begins at the head of its loop */
 	bool unsure, from_unsure; /* its places may be in loops that are not known */
 	bool is_short, has_head; /* has_head: of a short line, which runs it once */
@@ -83,6 +83,7 @@ struct turn {
 	uint32_t begins; /* loop and those that it is in, up to both */
 	bool head; /* of the loop */
 	bool unsure; /* it may be in loops that are not known */
+	uint32_t function; /* that it leads on into, or NO_FUNCTION */
 };
 
 struct walk {
@@ -375,17 +376,18 @@ static void add_turn(struct walk *w, uint32_t before, uint32_t place)
 		.begins = begins_of(w->hot, both, in[place]),
 		.head = w->hot->is_head[place],
 		.unsure = w->hot->unsure[place],
+		.function = NO_FUNCTION,
 	};
 }
 
-static void plan_turns(struct walk *w, const struct hot_step *s)
+static void plan_turns(struct walk *w, uint32_t to, uint32_t end)
 {
 	const uint32_t *in = w->hot->in_loop;
-	uint32_t place, before = s->to;
+	uint32_t place, before = to;
 
-	for (place = s->to + 1; place <= s->end && !w->failed; place++) {
+	for (place = to + 1; place <= end && !w->failed; place++) {
 		/* A function that lies in this one has no part in its loops. */
-		if (function_of(w->hot, place) != function_of(w->hot, s->to))
+		if (function_of(w->hot, place) != function_of(w->hot, to))
 			continue;
 		/* Control is in the loops of the place before. */
 		if (in[place] != in[before] || w->hot->is_head[place] ||
@@ -400,7 +402,7 @@ static void plan_line(struct walk *w, const struct hot_step *s, struct plan *pla
 	const size_t first = w->nr_turns;
 	size_t i;
 
-	plan_turns(w, s);
+	plan_turns(w, s->to, s->end);
 	plan->at_head = plan->has_head = w->hot->is_head[s->to];
 	plan->is_short = is_of(s->type, JUMPS | UNKNOWN) && is_within(w->hot, s->from, s->to) &&
 			 !plan->unsure && !plan->from_unsure;
@@ -410,10 +412,31 @@ static void plan_line(struct walk *w, const struct hot_step *s, struct plan *pla
 	}
 }
 
-static void make_plans(struct walk *w)
+/* A line that leads through several functions: it is in the loops of each in turn. */
+static void plan_parts(struct walk *w, const struct hot_part *parts, size_t nr, struct plan *plan)
 {
 	const struct hot *hot = w->hot;
 	size_t i;
+
+	plan->line = true;
+	for (i = 0; i < nr; i++)
+		plan->line &= hot->functions[function_of(hot, parts[i].to)].known;
+	plan->at_head = hot->is_head[parts[0].to];
+	for (i = 0; i < nr && plan->line && !w->failed; i++) {
+		if (i) {
+			add_turn(w, parts[i - 1].end, parts[i].to);
+			if (w->failed)
+				return;
+			w->turns[w->nr_turns - 1].function = function_of(hot, parts[i].to);
+		}
+		plan_turns(w, parts[i].to, parts[i].end);
+	}
+}
+
+static void make_plans(struct walk *w)
+{
+	const struct hot *hot = w->hot;
+	size_t i, part = 0, nr;
 
 	w->plans = malloc((hot->nr_steps + 1) * sizeof(*w->plans));
 	w->failed |= !w->plans;
@@ -432,12 +455,28 @@ static void make_plans(struct walk *w)
 		};
 		if (w->plans[i].line)
 			plan_line(w, s, &w->plans[i]);
+		for (nr = 0; part + nr < hot->nr_parts && hot->parts[part + nr].step == i; nr++)
+			;
+		if (nr)
+			plan_parts(w, &hot->parts[part], nr, &w->plans[i]);
+		part += nr;
 	}
 	if (!w->failed)
 		w->plans[i].first = w->nr_turns;
 }
 
 /* --- stacks --- */
+
+/*
+ * Control goes on from the end of a function into the next one, which returns in its stead. No
+ * loop is in both, so that runs end at the place where it comes to.
+ */
+static inline void fall_into(struct walk *w, uint32_t function)
+{
+	if (loop_now(w) == HOT_NO_LOOP)
+		*lost(w) = false;
+	w->function = function;
+}
 
 /* The places of a line. */
 static inline void walk_places(struct walk *w, const struct plan *p)
@@ -464,6 +503,8 @@ static inline void walk_places(struct walk *w, const struct plan *p)
 			run_head(w);
 		if (t == end)
 			break;
+		if (t->function != NO_FUNCTION)
+			fall_into(w, t->function);
 		both = t->both;
 		loop = t->loop;
 		begins = t->begins;

@@ -1113,8 +1113,8 @@ static void write_ends(uint32_t tid, unsigned int threads)
 
 /*
  * 8 of the 10 periods are the first ones of a rate, and cover 8 of 600. What is missing are 400.
- * Two ends lack about (8 * 1 * 1 + 2 * 296 * 296) / 600 * 2 / 2 = 292, more than half of this,
- * and not 600 / 10 * 2 / 2 = 60. One lacks 146.
+ * Two ends lack about 296 / 2 * 2 = 296, more than half of this, and not 600 / 10 / 2 * 2 = 60.
+ * One lacks 148.
  */
 TEST(the_first_periods_of_a_rate_do_not_make_the_ends_small)
 {
@@ -1128,6 +1128,33 @@ TEST(the_first_periods_of_a_rate_do_not_make_the_ends_small)
 	CHECK(!is_noted("threads ended"));
 	CHECK(is_noted("the counter interrupted late"));
 	samples_close(&s);
+}
+
+/* What is missing of 1000, after samples of which each has the period that the kernel chose last. */
+TEST(a_short_thread_lacks_up_to_the_period_that_its_rate_came_to)
+{
+	static const struct {
+		uint64_t periods[5];
+		unsigned int nr;
+		bool ended;
+	} all[] = {
+		/* 240, where the next period would have been 226 * 226 / 181 = 282 */
+		{ { 92, 116, 145, 181, 226 }, 5, true },
+		/* 290, and the same */
+		{ { 42, 116, 145, 181, 226 }, 5, false },
+		/* 809: what begins with next to nothing does not go on so */
+		{ { 1, 190 }, 2, false },
+		/* 230, where the rate is there: the next period is no shorter */
+		{ { 520, 250 }, 2, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		write_ends_of(all[i].periods, all[i].nr, 5, 1);
+		CHECK_EQ(is_noted("1 threads ended before their next sample"), all[i].ended);
+		CHECK_EQ(is_noted("the counter interrupted late"), !all[i].ended);
+		samples_close(&s);
+	}
 }
 
 TEST(what_is_missing_is_put_down_to_threads_that_ended)

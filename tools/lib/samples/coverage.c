@@ -115,7 +115,8 @@ bool coverage_sample(struct coverage *c, const struct pd_event *ev)
 
 		part->samples++;
 		part->covered += period;
-		part->squares += (double)period * period;
+		part->before = part->last;
+		part->last = period;
 		part->unknown |= !period;
 	}
 	c->parts[c->last[COVERAGE_THREAD]].pid = ev->pid;
@@ -199,15 +200,36 @@ bool coverage_is_of_threads(const struct coverage *c, unsigned int event)
 	return false;
 }
 
+/*
+ * The period after the last sample of a thread. With a rate, the periods begin with 1 and grow
+ * from one to the next, by a smaller share each time. So the one that was under way is the
+ * longest of a short thread.
+ */
+static double next_period(const struct coverage_part *thread)
+{
+	const double last = thread->last, growth = thread->before ? last / thread->before : 1;
+
+	return last * (growth < 1 ? 1 : growth < 2 ? growth : 2);
+}
+
 double coverage_of_ends(const struct coverage *c, const struct coverage_part *all)
 {
-	if (!all->covered || !coverage_is_of_threads(c, all->event))
+	uint64_t nr = 0;
+	double sum = 0;
+	size_t i;
+
+	if (!coverage_is_of_threads(c, all->event))
 		return 0;
-	/*
-	 * An end is the sooner in a period the longer it is, so periods count by their length. With
-	 * a rate, the first samples have tiny periods, in which next to nothing ends.
-	 */
-	return all->squares / all->covered * c->threads_ended / 2;
+	for (i = 0; i < c->nr_parts; i++) {
+		const struct coverage_part *part = &c->parts[i];
+
+		if (part->kind != COVERAGE_THREAD || part->event != all->event || !part->samples)
+			continue;
+		sum += next_period(part);
+		nr++;
+	}
+	/* A thread that ended before its first sample had the period of the one that started it. */
+	return nr ? sum / nr * c->threads_ended / 2 : 0;
 }
 
 bool coverage_thread(struct coverage *c, const struct pd *pd, const struct pd_event *ev)

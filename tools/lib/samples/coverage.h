@@ -18,7 +18,7 @@ struct coverage_part {
 	unsigned int event; /* the number of the event */
 	uint64_t samples;
 	uint64_t covered; /* how often the event happened between the samples */
-	double squares; /* the sum of the squares of the periods, which add up to covered */
+	uint64_t last, before; /* the periods of the last sample, and of the one before it */
 	bool unknown; /* a sample does not tell its period */
 	/*
 	 * How often the event happened. While another event had its counter, or the branch
@@ -59,7 +59,8 @@ void coverage_thread_ended(struct coverage *c);
 
 /*
  * Returns how often the event happened, about, after the last samples of threads that have
- * ended: half of a period each. 0 if the event was counted on harts and not in threads.
+ * ended: half of the period each that was under way. 0 if the event was counted on harts and
+ * not in threads.
  */
 double coverage_of_ends(const struct coverage *c, const struct coverage_part *all);
 

@@ -111,7 +111,7 @@ TEST(what_a_receiver_says_about_what_it_took_is_a_warning)
 /* Each with its own words, also if it says something else about the next one. */
 TEST(what_a_receiver_leaves_out_has_its_own_reason)
 {
-	serve("503 503 partial:3:'no calls' partial:0:soon");
+	serve("429 429 partial:3:'no calls' partial:0:soon");
 	make_numbered(7);
 	make_numbered(8);
 	CHECK_EQ(export("--otlp $URL/ --spool spool --retry 0 7.counts 8.counts"), 1);
@@ -296,7 +296,7 @@ TEST(a_profile_that_is_refused_is_not_sent_again)
 /* Each with its own reason. */
 TEST(a_refusal_is_told_also_if_the_next_profile_waits)
 {
-	serve("503 '400:first' '413:second' 503");
+	serve("503 '400:first' '413:second' 429");
 	make_numbered(1);
 	make_numbered(2);
 	make_numbered(3);
@@ -306,7 +306,7 @@ TEST(a_refusal_is_told_also_if_the_next_profile_waits)
 	CHECK_EQ(export("--pprof http://127.0.0.1:1/ --spool spool --retry 0 2.counts 3.counts"), 1);
 	CHECK_EQ(export("--pprof $URL/x --spool spool --retry 0 4.counts"), 1);
 	CHECK(strstr(run_err, "/x: HTTP 400 (first); the receiver refused 2 profiles, which are not sent again\n"));
-	CHECK(strstr(run_err, "/x: HTTP 503; 2 profiles wait in spool\n"));
+	CHECK(strstr(run_err, "/x: HTTP 429; 2 profiles wait in spool\n"));
 	CHECK_STR(arrived("pprof"), "1 1 2 3");
 	stop();
 }
@@ -338,7 +338,7 @@ TEST(what_the_user_can_mend_waits)
 
 TEST(what_waits_is_sent_first_and_in_order)
 {
-	serve("503 503 503");
+	serve("429 429 429");
 	make_numbered(1);
 	make_numbered(2);
 	make_numbered(3);
@@ -355,6 +355,64 @@ TEST(what_waits_is_sent_first_and_in_order)
 	CHECK_STR(arrived("pprof"), "1 1 1 1 2 3 4");
 	CHECK(strstr(requests(), "/?from=1002 "));
 	CHECK_STR(spooled(), "");
+	stop();
+}
+
+/* Let 1 to nr wait. */
+static void make_waiting(unsigned int nr)
+{
+	char options[96];
+	unsigned int i;
+
+	for (i = 1; i <= nr; i++) {
+		make_numbered(i);
+		snprintf(options, sizeof(options),
+			 "--pprof http://127.0.0.1:1/ --spool spool --retry 0 %u.counts", i);
+		CHECK_EQ(export(options), 1);
+	}
+}
+
+TEST(a_profile_that_the_receiver_never_takes_holds_up_no_other)
+{
+	serve("504 504 200 504 200");
+	make_numbered(1);
+	make_numbered(2);
+	make_numbered(3);
+	CHECK_EQ(export("--pprof $URL/x --spool spool --retry 0 1.counts 2.counts 3.counts"), 1);
+	CHECK(strstr(run_err, "/x: HTTP 504; 1 profiles wait in spool\n"));
+	CHECK_STR(arrived("pprof"), "1 1 2 1 3");
+	CHECK_STR(spooled(), "000000000001-1001-2001.pprof.gz ");
+	CHECK_EQ(export("--pprof $URL/x --spool spool"), 0);
+	CHECK_STR(arrived("pprof"), "1 1 2 1 3 1");
+	CHECK_STR(spooled(), "");
+	stop();
+}
+
+/* The receiver breaks off, has no time or refuses: each is about one of them. */
+TEST(several_profiles_that_are_not_taken_hold_up_no_other)
+{
+	serve("close 200 hang '400:no'");
+	make_waiting(5);
+	CHECK_EQ(export("--pprof $URL/x --spool spool --timeout 1 --retry 0"), 1);
+	CHECK(strstr(run_err, "; 2 profiles wait in spool\n"));
+	CHECK(strstr(run_err, "/x: HTTP 400 (no); the receiver refused 1 profiles, "));
+	CHECK_STR(arrived("pprof"), "1 2 3 4 5");
+	CHECK_STR(spooled(), "000000000001-1001-2001.pprof.gz 000000000003-1003-2003.pprof.gz ");
+	stop();
+}
+
+/* Then it is more likely that the receiver takes none. */
+TEST(behind_a_profile_that_is_not_taken_the_next_one_is_tried_once)
+{
+	const char *all;
+
+	serve("504 504 504 504 504 504");
+	make_waiting(3);
+	CHECK_EQ(export("--pprof $URL/ --spool spool --retry 2"), 1);
+	CHECK(strstr(run_err, "; 3 profiles wait in spool\n"));
+	all = arrived("pprof");
+	CHECK(!strncmp(all, "1 1", 3));
+	CHECK_STR(strchr(all, '2') ?: "", "2");
 	stop();
 }
 

@@ -46,11 +46,11 @@ static void take(const char *want)
 	uint8_t *bytes;
 
 	CHECK(spool.nr);
-	CHECK_EQ(export_spool_read(&spool, &bytes, &error), 0);
+	CHECK_EQ(export_spool_read(&spool, 0, &bytes, &error), 0);
 	CHECK_EQ(spool.items[0].size, strlen(want));
 	CHECK(!memcmp(bytes, want, strlen(want)));
 	free(bytes);
-	CHECK_EQ(export_spool_remove(&spool, &error), 0);
+	CHECK_EQ(export_spool_remove(&spool, 0, &error), 0);
 }
 
 static void put_file(const char *name, const char *text)
@@ -94,10 +94,10 @@ TEST(what_cannot_be_read_is_set_aside)
 	open_spool();
 	add_all(v, 3);
 	CHECK(!truncate(test_path("s/000000000001-100-110.x"), 2));
-	CHECK_EQ(export_spool_read(&spool, &bytes, &error), ERROR_INPUT);
+	CHECK_EQ(export_spool_read(&spool, 0, &bytes, &error), ERROR_INPUT);
 	free(bytes);
 	CHECK(strstr(error.text, "/000000000001-100-110.x: its end is missing"));
-	CHECK_EQ(export_spool_set_aside(&spool, &error), 0);
+	CHECK_EQ(export_spool_set_aside(&spool, 0, &error), 0);
 	take("two");
 	export_spool_close(&spool);
 	CHECK(is_there("s/000000000001-100-110.x.unreadable"));
@@ -105,10 +105,10 @@ TEST(what_cannot_be_read_is_set_aside)
 	open_spool();
 	CHECK_EQ(spool.nr, 1);
 	CHECK(!unlink(test_path("s/000000000003-102-112.x")));
-	CHECK_EQ(export_spool_read(&spool, &bytes, &error), ERROR_INPUT);
+	CHECK_EQ(export_spool_read(&spool, 0, &bytes, &error), ERROR_INPUT);
 	free(bytes);
 	CHECK(strstr(error.text, ".x: No such file or directory"));
-	CHECK_EQ(export_spool_set_aside(&spool, &error), 0);
+	CHECK_EQ(export_spool_set_aside(&spool, 0, &error), 0);
 	CHECK_EQ(spool.nr, 0);
 	export_spool_close(&spool);
 }
@@ -125,7 +125,7 @@ TEST(what_the_system_cannot_do_sets_nothing_aside)
 	CHECK(!getrlimit(RLIMIT_NOFILE, &before));
 	none = (struct rlimit){ 0, before.rlim_max };
 	CHECK(!setrlimit(RLIMIT_NOFILE, &none));
-	ret = export_spool_read(&spool, &bytes, &error);
+	ret = export_spool_read(&spool, 0, &bytes, &error);
 	CHECK(!setrlimit(RLIMIT_NOFILE, &before));
 	free(bytes);
 	CHECK_EQ(ret, ERROR_OUTPUT);
@@ -246,7 +246,7 @@ TEST(what_a_link_leads_to_is_not_sent)
 	/* Nor what comes while it is open. */
 	CHECK(!unlink(test_path("s/000000000001-100-110.x")));
 	CHECK(!symlink("../secret", test_path("s/000000000001-100-110.x")));
-	CHECK_EQ(export_spool_read(&spool, &bytes, &error), ERROR_INPUT);
+	CHECK_EQ(export_spool_read(&spool, 0, &bytes, &error), ERROR_INPUT);
 	CHECK(strstr(error.text, "-100-110.x: this is not a regular file"));
 	free(bytes);
 	/* A profile that is added goes nowhere else. */

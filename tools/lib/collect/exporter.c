@@ -22,7 +22,7 @@
 
 enum {
 	AGAIN = 600, /* s from a failure to the next try */
-	LAST = 20, /* s for what is left at the end */
+	LAST = 30, /* s for what is left at the end */
 };
 
 /* What else can happen to profiles. */

@@ -78,7 +78,8 @@ struct export_result {
  * to send these alone. Notes are added as by export_write(). A profile goes into the spool
  * first, and stays there until the receiver has taken or refused it. So a process that is
  * killed loses none. It may leave one that the receiver has already taken, and that the
- * next call sends again. OTLP's profile_id is then the same.
+ * next call sends again. OTLP's profile_id is then the same. If the receiver fails at a
+ * profile in the spool, the next one is tried once, and those behind that one if it is taken.
  *
  * If the receiver does not answer, or asks to wait, this call tries again for some time.
  * Returns 0 if nothing is left to be sent, or ERROR_* with a text. *result is set in either

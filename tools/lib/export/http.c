@@ -25,6 +25,7 @@ enum {
 	CURLOPT_WRITEFUNCTION = 20011,
 	CURLOPT_POSTFIELDSIZE_LARGE = 30120,
 	CURLINFO_RESPONSE_CODE = 0x200002,
+	CURLINFO_REQUEST_SIZE = 0x20000c,
 	CURLINFO_RETRY_AFTER = 0x600039,
 	CURLPROTO_HTTP_HTTPS = 3,
 	CURL_ERROR_SIZE = 256,
@@ -140,6 +141,7 @@ void http_post(struct http *http, const char *url, const void *body, size_t size
 	const struct http_curl *curl = &http->curl;
 	char why[CURL_ERROR_SIZE] = "";
 	int64_t wait = 0;
+	long size_sent = 0;
 	int ret;
 
 	*answer = (struct http_answer){ 0 };
@@ -152,6 +154,8 @@ void http_post(struct http *http, const char *url, const void *body, size_t size
 	curl->setopt(http->handle, CURLOPT_ERRORBUFFER, why);
 	ret = perform(http);
 	curl->getinfo(http->handle, CURLINFO_RESPONSE_CODE, &answer->status);
+	curl->getinfo(http->handle, CURLINFO_REQUEST_SIZE, &size_sent);
+	answer->reached = size_sent > 0;
 	/* The status decides, also if what follows is cut. 1xx only announces another one. */
 	if (ret && answer->status < 200) {
 		answer->status = 0;

@@ -20,7 +20,9 @@ enum fate {
 	SENT,
 	REFUSED, /* it is itself the reason, so that it is useless to send it again */
 	AGAIN, /* try again soon */
+	AWAY, /* the same, and the receiver takes no other profile either */
 	LATER, /* what the user says about the receiver is the reason */
+	UNREADABLE, /* it cannot be sent */
 };
 
 struct sender {
@@ -29,7 +31,9 @@ struct sender {
 	struct export_result *result;
 	struct http http;
 	char *shown; /* the URL without what may be secret */
+	unsigned int patience; /* s for the next profile */
 	char why[512]; /* the last profile was not sent */
+	char held[512]; /* the first that is still to be sent was not sent */
 };
 
 static uint64_t now_ms(void)
@@ -164,18 +168,22 @@ static int open_sender(struct sender *s, struct error *error)
 /* --- one profile --- */
 
 /* By the specification of OTLP/HTTP, and for the rest by what the user can change. */
-static enum fate judge(long status)
+static enum fate judge(const struct http_answer *answer)
 {
+	const long status = answer->status;
+
 	if (status >= 200 && status < 300)
 		return SENT;
 	switch (status) {
 	case 0:
+		return answer->reached ? AGAIN : AWAY;
 	case 408: /* it took too long */
-	case 429: /* too many */
 	case 502:
 	case 503:
 	case 504:
-		return AGAIN;
+		return answer->retry_after ? AWAY : AGAIN;
+	case 429: /* too many */
+		return AWAY;
 	case 401: /* who are you? */
 	case 403: /* not you */
 	case 404: /* not here */
@@ -216,8 +224,8 @@ static enum fate post(struct sender *s, const char *url, const uint8_t *bytes,
 	enum fate fate;
 
 	http_post(&s->http, url, bytes, size, &answer);
-	fate = judge(answer.status);
-	s->result->retry_after = fate == AGAIN ? answer.retry_after : 0;
+	fate = judge(&answer);
+	s->result->retry_after = fate == AWAY ? answer.retry_after : 0;
 	if (fate == SENT)
 		note_answer(s, &answer);
 	else if (answer.status)
@@ -243,13 +251,13 @@ static void note_wait(struct sender *s)
 static enum fate deliver(struct sender *s, const char *url, const uint8_t *bytes,
 			 size_t size)
 {
-	const uint64_t end = now_ms() + 1000 * (uint64_t)s->target->patience;
+	const uint64_t end = now_ms() + 1000 * (uint64_t)s->patience;
 	uint64_t wait = FIRST_WAIT, ms, now;
 	enum fate fate;
 
 	for (;; wait = 2 * wait < LONGEST_WAIT ? 2 * wait : LONGEST_WAIT) {
 		fate = post(s, url, bytes, size);
-		if (fate != AGAIN)
+		if (fate != AGAIN && fate != AWAY)
 			return fate;
 		ms = jitter(wait);
 		if (s->result->retry_after > ms / 1000)
@@ -258,65 +266,91 @@ static enum fate deliver(struct sender *s, const char *url, const uint8_t *bytes
 		if (now >= end || ms > end - now) {
 			s->result->in_vain = true;
 			note_wait(s);
-			return AGAIN;
+			return fate;
 		}
 		sleep_ms(ms);
 	}
 }
 
 /* What comes after it may have other reasons. */
-static void note_refusal(struct sender *s)
+static void note_fate(struct sender *s, enum fate fate)
 {
-	if (!s->result->refused++)
-		snprintf(s->result->refusal, sizeof(s->result->refusal), "%s", s->why);
-	*s->why = 0;
+	struct export_result *r = s->result;
+
+	if (fate == SENT)
+		r->sent++;
+	else if (fate != REFUSED && !*s->held)
+		memcpy(s->held, s->why, sizeof(s->held));
+	else if (fate == REFUSED && !r->refused++)
+		memcpy(r->refusal, s->why, sizeof(r->refusal));
 }
 
 static enum fate deliver_item(struct sender *s, const struct export_spool_item *item,
 			      const uint8_t *bytes)
 {
 	char *url = url_of(s->target, item);
-	enum fate fate;
+	enum fate fate = LATER;
 
-	if (!url) {
+	if (url)
+		fate = deliver(s, url, bytes, item->size);
+	else
 		snprintf(s->why, sizeof(s->why), "out of memory");
-		return LATER;
-	}
-	fate = deliver(s, url, bytes, item->size);
 	free(url);
-	s->result->sent += fate == SENT;
-	if (fate == REFUSED)
-		note_refusal(s);
+	note_fate(s, fate);
 	return fate;
 }
 
 /* --- all of them --- */
 
 /* It must not hold up those behind it. */
-static int set_aside(struct sender *s, struct export_spool *spool, struct error *error)
+static int set_aside(struct sender *s, struct export_spool *spool, size_t at,
+		     struct error *error)
 {
 	struct export_result *r = s->result;
 
 	if (!r->unreadable++)
 		snprintf(r->why, sizeof(r->why), "%.500s", error->text);
-	return export_spool_set_aside(spool, error);
+	return export_spool_set_aside(spool, at, error);
 }
 
+static int send_item(struct sender *s, struct export_spool *spool, size_t at, enum fate *fate,
+		     struct error *error)
+{
+	uint8_t *bytes;
+	int ret = export_spool_read(spool, at, &bytes, error);
+
+	*fate = UNREADABLE;
+	if (!ret)
+		*fate = deliver_item(s, &spool->items[at], bytes);
+	free(bytes);
+	if (ret == ERROR_INPUT)
+		return set_aside(s, spool, at, error);
+	if (*fate == SENT || *fate == REFUSED)
+		ret = export_spool_remove(spool, at, error);
+	return ret;
+}
+
+/*
+ * A receiver may fail at one profile whenever it comes, for example because it needs too much
+ * time for this one. The profile stays, and the next one is tried once. If that is decided, the
+ * receiver is there, and those behind it have their turn.
+ */
 static int send_spool(struct sender *s, struct export_spool *spool, struct error *error)
 {
-	enum fate fate = SENT;
-	uint8_t *bytes;
+	bool failed = false; /* the last one that was tried */
+	enum fate fate;
+	size_t at = 0;
 	int ret = 0;
 
-	while (!ret && spool->nr && (fate == SENT || fate == REFUSED)) {
-		ret = export_spool_read(spool, &bytes, error);
-		if (!ret)
-			fate = deliver_item(s, &spool->items[0], bytes);
-		free(bytes);
-		if (ret == ERROR_INPUT)
-			ret = set_aside(s, spool, error);
-		else if (!ret && (fate == SENT || fate == REFUSED))
-			ret = export_spool_remove(spool, error);
+	while (!ret && at < spool->nr) {
+		s->patience = failed ? 0 : s->target->patience;
+		ret = send_item(s, spool, at, &fate, error);
+		if (ret || fate == UNREADABLE)
+			continue;
+		if (fate == LATER || fate == AWAY || (fate == AGAIN && failed))
+			break;
+		failed = fate == AGAIN;
+		at += failed;
 	}
 	s->result->waiting = spool->nr;
 	return ret;
@@ -368,15 +402,16 @@ static int tell(const struct sender *s, struct error *error)
 
 	if (r->waiting)
 		return error_set(error, ERROR_OUTPUT, "%s; %" PRIu64 " profiles wait in %s",
-				 s->why, r->waiting, s->target->spool);
-	return *s->why && !r->sent ? error_set(error, ERROR_OUTPUT, "%s", s->why) : 0;
+				 s->held, r->waiting, s->target->spool);
+	return *s->held ? error_set(error, ERROR_OUTPUT, "%s", s->held) : 0;
 }
 
 int export_send(const char *counts, const struct export_opts *opts,
 		const struct export_target *target, struct export_result *result,
 		struct notes *notes, struct error *error)
 {
-	struct sender s = { .opts = opts, .target = target, .result = result };
+	struct sender s = { .opts = opts, .target = target, .result = result,
+			    .patience = target->patience };
 	struct body body = { 0 };
 	int ret;
 

@@ -119,9 +119,10 @@ int export_spool_open(struct export_spool *spool, const char *path, const char *
 }
 
 /* aside: NULL: it is removed. */
-static int take_out(struct export_spool *spool, const char *aside, struct error *error)
+static int take_out(struct export_spool *spool, size_t at, const char *aside,
+		    struct error *error)
 {
-	char *name = name_of(spool, &spool->items[0]), *to = NULL;
+	char *name = name_of(spool, &spool->items[at]), *to = NULL;
 	int ret = 0;
 
 	if (!name || (aside && asprintf(&to, "%s%s", name, aside) < 0)) {
@@ -134,19 +135,19 @@ static int take_out(struct export_spool *spool, const char *aside, struct error 
 	free(to);
 	free(name);
 	if (!ret)
-		memmove(spool->items, spool->items + 1,
-			--spool->nr * sizeof(*spool->items));
+		memmove(spool->items + at, spool->items + at + 1,
+			(--spool->nr - at) * sizeof(*spool->items));
 	return ret;
 }
 
-int export_spool_remove(struct export_spool *spool, struct error *error)
+int export_spool_remove(struct export_spool *spool, size_t at, struct error *error)
 {
-	return take_out(spool, NULL, error);
+	return take_out(spool, at, NULL, error);
 }
 
-int export_spool_set_aside(struct export_spool *spool, struct error *error)
+int export_spool_set_aside(struct export_spool *spool, size_t at, struct error *error)
 {
-	return take_out(spool, EXPORT_SPOOL_ASIDE, error);
+	return take_out(spool, at, EXPORT_SPOOL_ASIDE, error);
 }
 
 static int make_room(struct export_spool *spool, uint64_t size, uint64_t limit,
@@ -160,7 +161,7 @@ static int make_room(struct export_spool *spool, uint64_t size, uint64_t limit,
 		all += spool->items[i].size;
 	while (!ret && all > limit) {
 		all -= spool->items[0].size;
-		ret = export_spool_remove(spool, error);
+		ret = export_spool_remove(spool, 0, error);
 		*dropped += !ret;
 	}
 	return ret;
@@ -220,9 +221,10 @@ static int read_item(const struct export_spool *spool, const struct export_spool
 	return ret;
 }
 
-int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error)
+int export_spool_read(const struct export_spool *spool, size_t at, uint8_t **bytes,
+		      struct error *error)
 {
-	return read_item(spool, &spool->items[0], bytes, error);
+	return read_item(spool, &spool->items[at], bytes, error);
 }
 
 /* Is this the newest item? Then who added it was killed before it could tell. */

@@ -48,19 +48,20 @@ int export_spool_add(struct export_spool *spool, const struct export_spool_item 
 		     const void *bytes, uint64_t limit, uint64_t *dropped, struct error *error);
 
 /*
- * Read the oldest item. The caller frees *bytes. Returns 0, ERROR_INPUT with a text if this
- * item cannot be read, or another ERROR_* if nothing can be read for now.
+ * Read items[at]. The caller frees *bytes. Returns 0, ERROR_INPUT with a text if this item
+ * cannot be read, or another ERROR_* if nothing can be read for now.
  */
-int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error);
+int export_spool_read(const struct export_spool *spool, size_t at, uint8_t **bytes,
+		      struct error *error);
 
 /*
- * Let the oldest item be none any more. Its file has EXPORT_SPOOL_ASIDE behind its name then.
+ * Let items[at] be none any more. Its file has EXPORT_SPOOL_ASIDE behind its name then.
  * Returns 0, or ERROR_* with a text.
  */
-int export_spool_set_aside(struct export_spool *spool, struct error *error);
+int export_spool_set_aside(struct export_spool *spool, size_t at, struct error *error);
 
-/* Remove the oldest item. Returns 0, or ERROR_OUTPUT if it is still there. */
-int export_spool_remove(struct export_spool *spool, struct error *error);
+/* Remove items[at]. Returns 0, or ERROR_OUTPUT if it is still there. */
+int export_spool_remove(struct export_spool *spool, size_t at, struct error *error);
 
 void export_spool_close(struct export_spool *spool);
 

@@ -37,6 +37,7 @@ enum {
 	OPT_OTLP,
 	OPT_HEADERS,
 	OPT_CA,
+	OPT_TIMEOUT,
 	OPT_SERVICE,
 	OPT_NAMES,
 };
@@ -47,6 +48,7 @@ enum {
 enum {
 	MEMORY = 12 << 20, /* that the counts of a period may take */
 	LEAST_SIZE = 4000, /* bytes of a file that may have no step */
+	MOST_TIMEOUT = 86400, /* s */
 	SLACK = 100000000, /* ns that a wait may be longer, to share a wakeup with others */
 };
 
@@ -74,6 +76,7 @@ static const struct opt options[] = {
 	{ OPT_HEADERS, "headers", "FILE",
 	  "send the HTTP headers in FILE, too, one in each line; this is the place for a secret" },
 	{ OPT_CA, "ca", "FILE", "trust the certificates in FILE, and not those of this machine" },
+	{ OPT_TIMEOUT, "timeout", "TIME", "give up a request after TIME (default: 10s)" },
 	{ OPT_SERVICE, "service", "NAME",
 	  "set the attribute service.name of OTLP profiles (default: ssctr)" },
 	{ OPT_NAMES, "names", NULL,
@@ -295,6 +298,18 @@ static int take_output(const char **out, const char *name, const char *arg)
 	return CMD_OK;
 }
 
+static int take_timeout(struct exporter_opts *export, const char *arg)
+{
+	uint64_t seconds;
+
+	if (parse_time("timeout", arg, &seconds, 1))
+		return CMD_USAGE;
+	if (seconds > MOST_TIMEOUT)
+		return cmd_usage(&cmd, "--timeout %s: use at most 1d", arg);
+	export->timeout = seconds;
+	return CMD_OK;
+}
+
 static int take_export(struct exporter_opts *export, const char *arg, int id)
 {
 	switch (id) {
@@ -308,6 +323,8 @@ static int take_export(struct exporter_opts *export, const char *arg, int id)
 	case OPT_CA:
 		export->ca = arg;
 		break;
+	case OPT_TIMEOUT:
+		return take_timeout(export, arg);
 	case OPT_SERVICE:
 		export->service = arg;
 		break;
@@ -385,8 +402,8 @@ static int check(struct service *s, int operands)
 		return cmd_usage(&cmd, "--turn: a turn must be shorter than half a period");
 	if (!exports(s) && (s->export.names || s->export.service))
 		return cmd_usage(&cmd, "--names and --service need --pprof or --otlp");
-	if (!sends(s) && (s->export.headers || s->export.ca))
-		return cmd_usage(&cmd, "--headers and --ca need a URL after --pprof or --otlp");
+	if (!sends(s) && (s->export.headers || s->export.ca || s->export.timeout))
+		return cmd_usage(&cmd, "--headers, --ca and --timeout need a URL after --pprof or --otlp");
 	return CMD_OK;
 }
 

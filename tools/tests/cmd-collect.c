@@ -185,6 +185,9 @@ TEST(profiles_go_into_a_folder_or_to_a_url)
 	refuses("-d ''", "--dir '': give the name of a folder");
 	refuses("--names", "--names and --service need --pprof or --otlp");
 	refuses("--service x", "--names and --service need --pprof or --otlp");
-	refuses("--pprof out --headers x", "--headers and --ca need a URL after --pprof or --otlp");
-	refuses("--pprof out --ca x", "--headers and --ca need a URL after --pprof or --otlp");
+	refuses("--pprof out --headers x", "--headers, --ca and --timeout need a URL after --pprof or --otlp");
+	refuses("--pprof out --timeout 20s", "--headers, --ca and --timeout need a URL after --pprof or --otlp");
+	refuses("--pprof http://a/ --timeout 0", "--timeout 0: not a time such as 30s, 10m, 1h or 14d");
+	refuses("--pprof http://a/ --timeout 2d", "--timeout 2d: use at most 1d");
+	refuses("--pprof out --ca x", "--headers, --ca and --timeout need a URL after --pprof or --otlp");
 }

@@ -241,7 +241,8 @@ TEST(a_receiver_that_hangs_is_left)
 	serve("hang");
 	make_numbered(7);
 	CHECK_EQ(export("--pprof $URL/ --timeout 1 --retry 0 7.counts"), 1);
-	CHECK_SAYS("timed out");
+	CHECK_SAYS("timed out after");
+	CHECK(strstr(run_err, "; give the receiver more time with --timeout\n"));
 	stop();
 }
 

@@ -18,6 +18,7 @@
 static struct spool spool;
 static struct exporter *exporter;
 static struct exporter_opts opts;
+static unsigned int timeout;
 static struct error error;
 static char said[4096];
 
@@ -56,7 +57,8 @@ static void begin(const char *out)
 
 	setenv("no_proxy", "127.0.0.1", 1);
 	snprintf(path, sizeof(path), "%s", export_is_url(out) ? out : in_tmp(out));
-	opts = (struct exporter_opts){ .out = { path }, .service = "s", .say = say };
+	opts = (struct exporter_opts){ .out = { path }, .service = "s", .say = say,
+					.timeout = timeout };
 	said[0] = 0;
 	open_spool();
 	if (exporter_new(&exporter, &opts, &spool, &error))
@@ -523,6 +525,21 @@ static void comes_later(void)
 }
 
 /* Also for root, because the process has no capabilities. */
+TEST(a_receiver_has_as_much_time_as_was_asked_for)
+{
+	serve("hang");
+	timeout = 1;
+	begin(url());
+	write_file(1);
+	CHECK(!exporter_end(exporter));
+	CHECK(strstr(said, " timed out after 1"));
+	CHECK(strstr(said, "; give the receiver more time with --timeout; 1 profiles wait in "));
+	CHECK(exporter_end(exporter));
+	end();
+	CHECK_STR(arrived("pprof"), "1 1");
+	stop();
+}
+
 TEST(a_folder_that_cannot_be_written_loses_nothing)
 {
 	begin("out");

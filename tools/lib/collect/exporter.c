@@ -22,7 +22,7 @@
 
 enum {
 	AGAIN = 600, /* s from a failure to the next try */
-	LAST = 30, /* s for what is left at the end */
+	LAST = 20, /* s for what is left at the end, and for a request more */
 };
 
 /* What else can happen to profiles. */
@@ -144,12 +144,17 @@ static void die_first(void)
 	fclose(file);
 }
 
+static unsigned int timeout_of(const struct exporter *e)
+{
+	return e->opts.timeout ?: EXPORT_TIMEOUT;
+}
+
 static struct export_target target_of(const struct exporter *e, unsigned int format,
 				      bool last)
 {
 	return (struct export_target){
 		.url = e->opts.out[format], .headers = e->opts.headers, .ca = e->opts.ca,
-		.spool = e->folder, .spool_limit = EXPORT_SPOOL_LIMIT, .timeout = EXPORT_TIMEOUT,
+		.spool = e->folder, .spool_limit = EXPORT_SPOOL_LIMIT, .timeout = timeout_of(e),
 		.patience = last ? 0 : EXPORT_PATIENCE,
 	};
 }
@@ -382,7 +387,7 @@ static _Noreturn void child(const struct exporter *e, pid_t parent, bool last)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	if (last)
-		alarm(LAST);
+		alarm(LAST + timeout_of(e));
 	die_first();
 	work(e, last, e->answer);
 	e->answer->whole = true;
@@ -487,7 +492,7 @@ static void take_end(struct exporter *e, int nr)
 		return;
 	}
 	if (nr == SIGALRM)
-		snprintf(why, sizeof(why), "it was not done after %d s", LAST);
+		snprintf(why, sizeof(why), "it was not done after %u s", LAST + timeout_of(e));
 	else
 		snprintf(why, sizeof(why), "the process was ended by signal %d", nr);
 	all_failed(e, why);

@@ -20,6 +20,7 @@ struct exporter_opts {
 	/* by enum export_format: a URL, or a folder, which is made; NULL: nothing */
 	const char *out[EXPORT_NR_FORMATS];
 	const char *service, *headers, *ca; /* as in export.h */
+	unsigned int timeout; /* s that a request may take; 0: EXPORT_TIMEOUT */
 	bool names; /* name functions by the files of this machine */
 	/* Something to tell: one line without its end. */
 	void (*say)(void *arg, const char *line);
@@ -49,7 +50,7 @@ void exporter_step(struct exporter *exporter, uint64_t now);
 void exporter_rotate(const struct exporter *exporter, const struct spool_keep *keep);
 
 /*
- * Export what is left, and wait for it, but not longer than some seconds. The next
+ * Export what is left, and wait for it, but not longer than a request and some seconds. The next
  * exporter then goes on. Returns whether all was exported, and taken by the receiver.
  */
 bool exporter_end(struct exporter *exporter);

@@ -28,6 +28,7 @@ enum {
 	CURLINFO_REQUEST_SIZE = 0x20000c,
 	CURLINFO_RETRY_AFTER = 0x600039,
 	CURLPROTO_HTTP_HTTPS = 3,
+	CURLE_OPERATION_TIMEDOUT = 28,
 	CURL_ERROR_SIZE = 256,
 };
 
@@ -156,6 +157,7 @@ void http_post(struct http *http, const char *url, const void *body, size_t size
 	curl->getinfo(http->handle, CURLINFO_RESPONSE_CODE, &answer->status);
 	curl->getinfo(http->handle, CURLINFO_REQUEST_SIZE, &size_sent);
 	answer->reached = size_sent > 0;
+	answer->late = ret == CURLE_OPERATION_TIMEDOUT;
 	/* The status decides, also if what follows is cut. 1xx only announces another one. */
 	if (ret && answer->status < 200) {
 		answer->status = 0;

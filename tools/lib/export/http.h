@@ -39,6 +39,7 @@ struct http {
 struct http_answer {
 	long status; /* 0: there was no answer, and text says why. The body may be cut */
 	bool reached; /* the receiver got something of the request */
+	bool late; /* there was no answer in time */
 	uint64_t retry_after; /* s; 0: the receiver did not ask to wait */
 	char text[256]; /* printable; the begin of the answer's body */
 	uint8_t body[4096]; /* its first bytes */

@@ -194,8 +194,13 @@ static enum fate judge(const struct http_answer *answer)
 	return status >= 300 && status < 400 ? LATER : REFUSED;
 }
 
-static const char *advice(long status)
+static const char *advice(const struct http_answer *answer)
 {
+	const long status = answer->status;
+
+	/* Who cannot even be connected to needs more than time. */
+	if (answer->late && answer->reached && !status)
+		return "; give the receiver more time with --timeout";
 	if (status == 401 || status == 403 || status == 407)
 		return "; give the receiver's credentials in a file with --headers";
 	if (status == 404 || status == 405)
@@ -231,9 +236,10 @@ static enum fate post(struct sender *s, const char *url, const uint8_t *bytes,
 	else if (answer.status)
 		snprintf(s->why, sizeof(s->why), "%s: HTTP %ld%s%s%s%s", s->shown,
 			 answer.status, *answer.text ? " (" : "", answer.text,
-			 *answer.text ? ")" : "", advice(answer.status));
+			 *answer.text ? ")" : "", advice(&answer));
 	else
-		snprintf(s->why, sizeof(s->why), "%s: %s", s->shown, answer.text);
+		snprintf(s->why, sizeof(s->why), "%s: %s%s", s->shown, answer.text,
+			 advice(&answer));
 	return fate;
 }
 

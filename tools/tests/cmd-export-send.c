@@ -359,6 +359,26 @@ TEST(what_waits_is_sent_first_and_in_order)
 	stop();
 }
 
+/* As by a disk that was full, or by another program. */
+TEST(what_is_no_whole_file_of_gzip_is_not_sent)
+{
+	serve("");
+	make_numbered(7);
+	CHECK_EQ(run("cd %s && mkdir spool && echo x | gzip >whole && : >spool/000000000001-1-2.pprof.gz && "
+		     "head -c 9 whole >spool/000000000002-1-2.pprof.gz && "
+		     "head -c -1 whole >spool/000000000003-1-2.pprof.gz && "
+		     "echo x >spool/000000000004-1-2.pprof.gz && "
+		     "head -c 200000 /dev/zero | gzip >spool/000000000005-1-2.pprof.gz",
+		     test_tmpdir()), 0);
+	CHECK_EQ(export("--pprof $URL/ --spool spool 7.counts"), 1);
+	CHECK(strstr(run_err, "spool/000000000001-1-2.pprof.gz: its end is missing; "
+			      "4 profiles cannot be read, and are not sent: "));
+	CHECK(strstr(run_err, "           2 profiles sent\n"));
+	CHECK_STR(spooled(), "000000000001-1-2.pprof.gz.unreadable 000000000002-1-2.pprof.gz.unreadable "
+			     "000000000003-1-2.pprof.gz.unreadable 000000000004-1-2.pprof.gz.unreadable ");
+	stop();
+}
+
 /* Let 1 to nr wait. */
 static void make_waiting(unsigned int nr)
 {

@@ -35,6 +35,28 @@ static int compress(struct pb *out, const struct pb *in, const char *name,
 	return out->failed ? error_nomem(error) : 0;
 }
 
+int body_check(const uint8_t *v, size_t size, const char *path, struct error *error)
+{
+	struct stf_error why;
+	struct stf_filter *filter = stf_filter_gz(false, path, &why);
+	uint8_t chunk[CHUNK];
+	int ended;
+
+	if (!filter)
+		return error_set(error, ERROR_OUTPUT, "%s", why.text);
+	filter->in = v;
+	filter->n_in = size;
+	do {
+		filter->out = chunk;
+		filter->n_out = CHUNK;
+		ended = filter->step(filter, true);
+	} while (!ended && !filter->n_out);
+	filter->close(filter);
+	if (ended < 0)
+		return error_set(error, ERROR_INPUT, "%s", why.text);
+	return ended ? 0 : error_set(error, ERROR_INPUT, "%s: its end is missing", path);
+}
+
 static int encode(struct export_profile *profile, const struct export_opts *opts,
 		  struct pb *out, struct error *error)
 {
@@ -88,7 +110,7 @@ int body_make(struct body *body, const char *counts, const struct export_opts *o
 	return 0;
 }
 
-static bool ends_in_gz(const char *path)
+bool body_is_gzip(const char *path)
 {
 	const size_t size = strlen(path);
 
@@ -101,7 +123,7 @@ static int write_as(int (*open)(struct outfile *out, const char *path), const ch
 {
 	struct outfile out;
 	struct body body;
-	int ret = body_make(&body, counts, opts, ends_in_gz(path), notes, error);
+	int ret = body_make(&body, counts, opts, body_is_gzip(path), notes, error);
 
 	if (ret)
 		return ret;

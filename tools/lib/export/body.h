@@ -18,4 +18,13 @@ struct body {
 int body_make(struct body *body, const char *counts, const struct export_opts *opts,
 	      bool gzip, struct notes *notes, struct error *error);
 
+/*
+ * Check that bytes are a whole stream of gzip. path is for the text. Returns 0, ERROR_INPUT if
+ * they are not, or ERROR_OUTPUT if it cannot be found out.
+ */
+int body_check(const uint8_t *v, size_t size, const char *path, struct error *error);
+
+/* Returns whether a name is that of a file by gzip. */
+bool body_is_gzip(const char *path);
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/outfile.h"
 #include "base/own.h"
+#include "export/body.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -221,10 +222,29 @@ static int read_item(const struct export_spool *spool, const struct export_spool
 	return ret;
 }
 
+/* Who fills the folder by other means, or a file system that fails, may have cut it. */
+static int check_item(const struct export_spool *spool, const struct export_spool_item *item,
+		      const uint8_t *bytes, struct error *error)
+{
+	char *name, *path = NULL;
+	int ret;
+
+	if (!body_is_gzip(spool->suffix))
+		return 0;
+	name = name_of(spool, item);
+	ret = !name || asprintf(&path, "%s/%s", spool->path, name) < 0 ?
+		      error_nomem(error) : body_check(bytes, item->size, path, error);
+	free(path);
+	free(name);
+	return ret;
+}
+
 int export_spool_read(const struct export_spool *spool, size_t at, uint8_t **bytes,
 		      struct error *error)
 {
-	return read_item(spool, &spool->items[at], bytes, error);
+	const struct export_spool_item *item = &spool->items[at];
+
+	return read_item(spool, item, bytes, error) ?: check_item(spool, item, *bytes, error);
 }
 
 /* Is this the newest item? Then who added it was killed before it could tell. */

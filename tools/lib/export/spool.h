@@ -48,8 +48,9 @@ int export_spool_add(struct export_spool *spool, const struct export_spool_item 
 		     const void *bytes, uint64_t limit, uint64_t *dropped, struct error *error);
 
 /*
- * Read items[at]. The caller frees *bytes. Returns 0, ERROR_INPUT with a text if this item
- * cannot be read, or another ERROR_* if nothing can be read for now.
+ * Read items[at], which is a whole file of gzip if its name says so. The caller frees *bytes.
+ * Returns 0, ERROR_INPUT with a text if this item cannot be read, or another ERROR_* if nothing
+ * can be read for now.
  */
 int export_spool_read(const struct export_spool *spool, size_t at, uint8_t **bytes,
 		      struct error *error);

@@ -48,6 +48,31 @@ TEST(a_profile_of_pprof_is_posted)
 	stop();
 }
 
+/* It would be one of 1970. */
+TEST(a_profile_without_a_time_is_not_sent_to_a_url_with_a_time)
+{
+	static const char *const urls[] = { "?from={begin}", "?until={end}" };
+	char options[96];
+	unsigned int i;
+
+	serve("");
+	begin_counts();
+	hand.head.begin = hand.head.end = 0;
+	add_sample(2, 0x1000, 7);
+	end_counts("7.counts");
+	for (i = 0; i < 2; i++) {
+		snprintf(options, sizeof(options), "--pprof \"$URL/%s\" --spool spool 7.counts", urls[i]);
+		CHECK_EQ(export(options), 1);
+		CHECK_SAYS("7.counts: the URL has {begin} or {end}, and the time of the profile is not known; "
+			   "leave them out, or record with `ssctr record` or with `perf record -k mono`");
+	}
+	CHECK_STR(requests(), "");
+	CHECK_STR(spooled(), "");
+	CHECK_EQ(export("--pprof $URL/ 7.counts"), 0);
+	CHECK_STR(arrived("pprof"), "7");
+	stop();
+}
+
 TEST(a_profile_of_otlp_is_posted)
 {
 	serve("200");

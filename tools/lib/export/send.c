@@ -97,6 +97,11 @@ static char *put_number(char *text, const char *word, uint64_t number)
 	return text;
 }
 
+static bool needs_time(const struct export_target *target)
+{
+	return strstr(target->url, "{begin}") || strstr(target->url, "{end}");
+}
+
 static char *url_of(const struct export_target *target, const struct export_spool_item *item)
 {
 	char *url = put_number(strdup(target->url), "{begin}", item->begin);
@@ -412,6 +417,22 @@ static int tell(const struct sender *s, struct error *error)
 	return *s->held ? error_set(error, ERROR_OUTPUT, "%s", s->held) : 0;
 }
 
+/* A receiver would show a profile without a time in 1970. */
+static int make_body(struct body *body, const char *counts, const struct export_opts *opts,
+		     const struct export_target *target, struct notes *notes,
+		     struct error *error)
+{
+	const int ret = body_make(body, counts, opts, true, notes, error);
+
+	if (ret || body->end || !needs_time(target))
+		return ret;
+	free(body->v);
+	body->v = NULL;
+	return error_set(error, ERROR_INPUT,
+			 "%s: the URL has {begin} or {end}, and the time of the profile is not known; leave them out, or record with `ssctr record` or with `perf record -k mono`",
+			 counts);
+}
+
 int export_send(const char *counts, const struct export_opts *opts,
 		const struct export_target *target, struct export_result *result,
 		struct notes *notes, struct error *error)
@@ -424,7 +445,7 @@ int export_send(const char *counts, const struct export_opts *opts,
 	*result = (struct export_result){ 0 };
 	ret = open_sender(&s, error);
 	if (!ret && counts)
-		ret = body_make(&body, counts, opts, true, notes, error);
+		ret = make_body(&body, counts, opts, target, notes, error);
 	if (!ret && target->spool)
 		ret = send_by_spool(&s, &body, error);
 	else if (!ret)
@@ -442,7 +463,7 @@ int export_keep(const char *counts, const struct export_opts *opts,
 {
 	struct export_spool spool;
 	struct body body;
-	int ret = body_make(&body, counts, opts, true, notes, error);
+	int ret = make_body(&body, counts, opts, target, notes, error);
 
 	*result = (struct export_result){ 0 };
 	if (ret)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ssctr export`: counts files for continuous profilers. */
+#include "base/plain.h"
 #include "base/units.h"
 #include "export/export.h"
 #include "export/otlp.h"
@@ -83,6 +84,7 @@ struct asked {
 	bool in_vain[2]; /* the receiver was waited for, and has taken nothing since */
 	struct samples_opts where;
 	bool named, mangled;
+	bool several; /* counts files */
 	bool incomplete; /* a receiver left out something of what it took */
 	struct error told; /* the last one */
 };
@@ -374,7 +376,7 @@ static int write_one(struct asked *asked, const struct export_opts *opts,
 static void note_result(const struct export_result *result, const char *spool,
 			struct notes *notes)
 {
-	notes_count(notes, result->sent, "profiles sent");
+	notes_count(notes, result->sent, result->sent == 1 ? "profile sent" : "profiles sent");
 	notes_count(notes, result->dropped,
 		    "profiles dropped, the oldest first, because %s has no room for more", spool);
 	notes_count(notes, result->rejected, "profiles that the receiver left out%s%s",
@@ -422,15 +424,26 @@ static int send_one(struct asked *asked, const struct export_opts *opts,
 	return ret ? failed(asked, &error) : lost;
 }
 
+/* With several files, the notes of each begin with its name. */
+static void write_notes(const struct asked *asked, const char *counts, const struct notes *about,
+			const struct notes *notes)
+{
+	if (asked->several && counts && (about->nr || notes->nr)) {
+		plain_put(stderr, counts);
+		fputs(":\n", stderr);
+	}
+	notes_write(about, stderr);
+	notes_write(notes, stderr);
+}
+
 /*
  * Returns CMD_*. counts is NULL: only what waits is sent. What a profile says, and what is
  * not in it, is the same in both formats. It is told once, and only if there is a profile.
  */
 static int export_one(struct asked *asked, struct export_opts *opts, const char *counts)
 {
-	struct notes about = { 0 }, notes = { 0 };
+	struct notes about = { 0 }, notes = { 0 }, told = { 0 };
 	int ret = CMD_OK, format;
-	bool told = false;
 
 	for (format = EXPORT_PPROF; format < EXPORT_NR_FORMATS; format++) {
 		const char *out = asked->out[format];
@@ -441,13 +454,14 @@ static int export_one(struct asked *asked, struct export_opts *opts, const char 
 		if (export_is_url(out) ? send_one(asked, opts, counts, &about, &notes) :
 					 write_one(asked, opts, counts, &about)) {
 			ret = CMD_FAIL;
-		} else if (!told) {
-			notes_write(&about, stderr);
-			told = true;
+		} else if (!told.nr) {
+			told = about;
+			about = (struct notes){ 0 };
 		}
 		notes_free(&about);
 	}
-	notes_write(&notes, stderr);
+	write_notes(asked, counts, &told, &notes);
+	notes_free(&told);
 	notes_free(&notes);
 	return ret;
 }
@@ -481,6 +495,7 @@ static int export_all(struct asked *asked, char **files, int nr)
 					      asked->mangled };
 	if (!opts.naming.img)
 		return CMD_FAIL;
+	asked->several = nr > 1;
 	for (i = 0; i < nr; i++)
 		if (export_one(asked, &opts, files[i]))
 			ret = CMD_FAIL;

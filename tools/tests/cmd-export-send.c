@@ -39,7 +39,7 @@ TEST(a_profile_of_pprof_is_posted)
 	serve("200");
 	make_numbered(7);
 	CHECK_EQ(export("--pprof \"$URL/ingest?name=a&from={begin}&until={end}\" 7.counts"), 0);
-	CHECK(strstr(run_err, "\n           1 profiles sent\n"));
+	CHECK(strstr(run_err, "\n           1 profile sent\n"));
 	CHECK_STR(requests(), "POST /ingest?name=a&from=1007&until=2007 "
 			      "type=application/octet-stream coding=None auth=None answer=200\n");
 	CHECK_STR(arrived("pprof"), "7");
@@ -81,6 +81,19 @@ TEST(a_profile_of_otlp_is_posted)
 	CHECK_STR(requests(), "POST /v1development/profiles type=application/x-protobuf "
 			      "coding=gzip auth=None answer=200\n");
 	CHECK_STR(arrived("otlp"), "7");
+	stop();
+}
+
+TEST(of_several_files_each_is_named_before_what_is_told_of_it)
+{
+	serve("");
+	make_numbered(7);
+	make_numbered(8);
+	CHECK_EQ(export("--pprof $URL/ 7.counts 8.counts"), 0);
+	CHECK(!strncmp(run_err, "7.counts:\n ", 11));
+	CHECK(strstr(run_err, "\n           1 profile sent\n8.counts:\n "));
+	CHECK_EQ(export("--pprof $URL/ 7.counts"), 0);
+	CHECK(!strstr(run_err, "7.counts:"));
 	stop();
 }
 
@@ -129,7 +142,7 @@ TEST(what_a_receiver_says_about_what_it_took_is_a_warning)
 	serve("partial:0:soon");
 	make_numbered(7);
 	CHECK_EQ(export("--otlp $URL/ 7.counts"), 0);
-	CHECK(strstr(run_err, "\n           1 profiles sent\nthe receiver says: soon\n"));
+	CHECK(strstr(run_err, "\n           1 profile sent\nthe receiver says: soon\n"));
 	stop();
 }
 
@@ -233,7 +246,7 @@ TEST(a_damaged_file_takes_no_patience_from_the_others)
 	write_text("bad.counts", "nonsense");
 	CHECK_EQ(export("--otlp $URL/ bad.counts 7.counts"), 1);
 	CHECK(strstr(run_err, "bad.counts: "));
-	CHECK(strstr(run_err, "\n           1 profiles sent\n"));
+	CHECK(strstr(run_err, "\n           1 profile sent\n"));
 	CHECK_STR(answers(), "503 200\n");
 	stop();
 }
@@ -243,7 +256,7 @@ TEST(the_receiver_of_one_format_takes_no_patience_from_that_of_the_other)
 	serve("503");
 	make_numbered(7);
 	CHECK_EQ(export("--pprof http://127.0.0.1:1/ --otlp $URL/ --retry 3 7.counts"), 1);
-	CHECK(strstr(run_err, "\n           1 profiles sent\n"));
+	CHECK(strstr(run_err, "\n           1 profile sent\n"));
 	CHECK_STR(answers(), "503 200\n");
 	stop();
 }
@@ -302,7 +315,7 @@ TEST(the_status_of_an_answer_that_is_cut_decides)
 	serve("half400");
 	CHECK_EQ(export("--pprof $URL/x --spool spool 7.counts 8.counts"), 1);
 	CHECK(strstr(run_err, "/x: HTTP 400 (half); the receiver refused 1 profiles, which are not sent again\n"));
-	CHECK(strstr(run_err, "\n           1 profiles sent\n"));
+	CHECK(strstr(run_err, "\n           1 profile sent\n"));
 	CHECK_STR(arrived("pprof"), "7 8");
 	CHECK_STR(spooled(), "");
 	stop();
@@ -478,8 +491,8 @@ TEST(what_cannot_be_read_holds_up_nothing)
 	CHECK(strstr(run_err, "ssctr export: spool/000000000001-1-2.pprof.gz: Permission denied; "
 			      "1 profiles cannot be read, and are not sent: "
 			      "their names end in .unreadable now\n"));
-	CHECK(strstr(run_err, "\n           1 profiles sent\n") ||
-	      !strncmp(run_err, "           1 profiles sent\n", 27));
+	CHECK(strstr(run_err, "\n           1 profile sent\n") ||
+	      !strncmp(run_err, "           1 profile sent\n", 26));
 	CHECK_STR(answers(), "200\n");
 	CHECK_STR(spooled(), "000000000001-1-2.pprof.gz.unreadable ");
 	CHECK_EQ(export("--pprof $URL/ --spool spool"), 0);

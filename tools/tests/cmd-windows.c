@@ -268,6 +268,20 @@ TEST(a_hole_as_long_as_the_window_does_not_begin_another)
 	CHECK(strstr(run_err, " 1 windows of 100 instructions, which stand for 3456\n"));
 }
 
+/* The recorder ends a window behind its sixth sample, however late the samples come. */
+TEST(samples_that_come_late_do_not_begin_another_window)
+{
+	unsigned int i;
+
+	begin_windows(NAME(100));
+	sample(300, 700);
+	for (i = 0; i < 6; i++)
+		sample(330 + 200 * i, 20);
+	pdb_count(&rec, 0, 5, 3456, 0);
+	write_files();
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1, "none of 1 windows is complete");
+}
+
 TEST(without_a_complete_window_there_is_no_trace)
 {
 	begin_windows(NAME(100));

@@ -25,6 +25,7 @@ struct source {
 	struct stretch now, held; /* held: complete, and its weight is not known yet */
 	bool is_held;
 	bool running, complete;
+	uint64_t samples; /* of the window at work */
 	uint64_t holes[GATHER_NR_HOLES]; /* in samples, of the window at work */
 	bool is_numbered;
 	uint32_t number; /* only if is_numbered */
@@ -391,11 +392,17 @@ static uint64_t count_of(const struct pd_event *ev)
 
 /*
  * Must a sample belong to another window than the one before it, `since` instructions ago? The
- * sample at the place of that window may be lost. A window may be shorter than its period.
+ * sample at the place of that window may be lost. A window may be shorter than its period. The
+ * recorder ends it behind its last sample, and not before, however late the samples come. Each
+ * interval has one window at most.
  */
-static bool is_of_another(const struct gather *gather, uint64_t since)
+static bool is_of_another(const struct gather *gather, const struct source *source,
+			  uint64_t count)
 {
-	return since > windows_samples(&gather->windows, gather->period) * gather->period;
+	const uint64_t samples = windows_samples(&gather->windows, gather->period);
+
+	return source->samples >= samples && count / gather->windows.every > source->now.interval &&
+	       count - source->count > samples * gather->period;
 }
 
 int gather_sample(struct gather *gather, struct path *path, const struct pd_event *ev,
@@ -412,7 +419,7 @@ int gather_sample(struct gather *gather, struct path *path, const struct pd_even
 	since = count - source->count;
 	source->cpu = ev->cpu;
 	source->tid = ev->tid;
-	if (ev->sample.period != gather->period || is_of_another(gather, since))
+	if (ev->sample.period != gather->period || is_of_another(gather, source, count))
 		end(gather, source, since);
 	source->count = count;
 	if (ev->sample.period != gather->period) {
@@ -426,10 +433,12 @@ int gather_sample(struct gather *gather, struct path *path, const struct pd_even
 		source->running = true;
 		source->complete = false;
 		source->first = count;
+		source->samples = 0;
 		memset(source->holes, 0, sizeof(source->holes));
 		source->now.interval = source->has_interval ? source->interval : count / every;
 		source->has_interval = false;
 	}
+	source->samples++;
 	if (source->complete)
 		return 0;
 	if (!first && fits(gather, source, ev, since)) {

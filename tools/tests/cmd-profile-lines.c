@@ -111,10 +111,10 @@ TEST(llvm_text_has_lines_calls_and_inlined_functions)
 }
 
 /*
- * The thunk of GCC, in which the function was inlined: it has lines, and is no function. The last
- * instruction is of this line; 0: of none.
+ * The thunk of GCC, in which the function was inlined: it has lines, and is no function. Its
+ * instructions are of these lines; last 0: all of the first.
  */
-static void begin_thunk(const char *symbol, uint32_t last)
+static void begin_thunk(const char *symbol, uint32_t first, uint32_t last)
 {
 	begin_unit();
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
@@ -122,8 +122,9 @@ static void begin_thunk(const char *symbol, uint32_t last)
 	dwb_function(&debug, "load", "_Z4loadv", 30, AT(0) - 4, 4);
 	dwb_leave(&debug);
 	dwb_row(&debug, AT(0x00), 11, 0);
-	dwb_row(&debug, AT(0x12), 31, 0);
-	dwb_row(&debug, AT(0x16), last, 0);
+	dwb_row(&debug, AT(0x12), first, 0);
+	if (last)
+		dwb_row(&debug, AT(0x16), last, 0);
 	dwb_finish(&debug, AT(0x18));
 	dwb_sections(&debug, &elf);
 	elf.symbols[1].name = symbol;
@@ -133,21 +134,36 @@ static void begin_thunk(const char *symbol, uint32_t last)
 
 TEST(a_function_in_its_thunk_is_that_function)
 {
-	begin_thunk("_ZThn16_4loadv", 32);
+	begin_thunk("_ZThn16_4loadv", 31, 32);
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, "_Z4loadv:1\n"));
 	CHECK(strstr(run_out, "\n_Z4loadv:6:1\n 1: 1\n 2: 1\n"));
 	CHECK(!strstr(run_err, "without debug information"));
 	/* What was inlined into it is none of its lines. */
-	begin_thunk("_ZThn16_4loadv", 5);
+	begin_thunk("_ZThn16_4loadv", 31, 5);
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, "\n_Z4loadv:4:1\n 1: 1\n"));
 	CHECK(!strstr(run_out, " 65511: "));
 	/* One of another function has no lines of this one. */
-	begin_thunk("_ZThn16_5otherv", 32);
+	begin_thunk("_ZThn16_5otherv", 31, 32);
 	CHECK_EQ(profile(""), 0);
 	CHECK(!strstr(run_out, "_Z4loadv"));
 	CHECK(strstr(run_err, "are in code without debug information"));
+}
+
+/* So GCC 14 does it, and the function's first line would be all that ran of it. */
+TEST(a_function_in_a_thunk_of_one_line_has_no_lines)
+{
+	begin_thunk("_ZThn16_4loadv", 30, 0);
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "_Z4loadv:1\n"));
+	CHECK(strstr(run_out, "\n_Z4loadv:6:1\n"));
+	CHECK(!strstr(run_out, "\n 0: "));
+	CHECK(!strstr(run_err, "without debug information"));
+	/* This is a function of one line. */
+	begin_thunk("_ZThn16_4loadv", 30, 30);
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\n_Z4loadv:6:1\n 0: 1\n"));
 }
 
 /* From the loop's middle to its middle. */
@@ -1338,6 +1354,24 @@ TEST(gcov_has_no_function_that_was_never_entered)
 	pdb_u64(&want, 1);
 	WANT(1, 1, 0);
 	want_line(1, 0, 1);
+	WANT(0xae000000, 0, 0);
+	check_file(__LINE__);
+}
+
+/* GCC 14 and 15 would take its loops for code that never runs, and guess if it is not there. */
+TEST(gcov_2_has_no_function_without_lines)
+{
+	begin_thunk("_ZThn16_4loadv", 30, 0);
+	CHECK_EQ(profile("-f gcov"), 0);
+	WANT(0x67636461, 2, 0, 0xaa000000, 0, 4);
+	want_string("*");
+	want_string("_Z4loadv");
+	want_string("_ZThn16_4loadv");
+	want_string("main");
+	WANT(0xac000000, 0, 1);
+	pdb_u64(&want, 2);
+	WANT(3, 1, 0);
+	want_line(1, 0, 2);
 	WANT(0xae000000, 0, 0);
 	check_file(__LINE__);
 }

@@ -162,6 +162,28 @@ static void put_func(const struct out *o, const struct prof_func *f)
 	}
 }
 
+/*
+ * Before GCC 16, a function of which the profile has only the entries would be one of which nothing
+ * else runs. GCC guesses better what runs in a function that is not there.
+ */
+static bool is_known(const struct out *o, const struct prof_func *f)
+{
+	return o->version >= PROF_GCOV_3 || f->nr_body || f->nr_children;
+}
+
+static void put_funcs(const struct out *o)
+{
+	const struct prof_func *f = o->s->funcs, *end = f + o->s->nr_top;
+	uint32_t nr = 0;
+
+	for (; f < end; f++)
+		nr += is_known(o, f);
+	put32(o->file, nr);
+	for (f = o->s->funcs; f < end; f++)
+		if (is_known(o, f))
+			put_func(o, f);
+}
+
 static bool put_summary(const struct out *o)
 {
 	struct prof_summary sum;
@@ -189,7 +211,6 @@ int prof_write_gcov(const struct prof_samples *samples, unsigned int version,
 {
 	struct out o = { .file = file, .s = samples, .version = version };
 	bool done;
-	size_t i;
 
 	if (!prof_names_make(&o.names, samples)) {
 		free(o.names.v);
@@ -208,9 +229,7 @@ int prof_write_gcov(const struct prof_samples *samples, unsigned int version,
 		done = done && put_names_with_files(&o);
 	put32(file, TAG_FUNCTION);
 	put32(file, 0);
-	put32(file, samples->nr_top);
-	for (i = 0; i < samples->nr_top; i++)
-		put_func(&o, &samples->funcs[i]);
+	put_funcs(&o);
 	put32(file, TAG_MODULES);
 	put32(file, 0);
 	put32(file, 0);

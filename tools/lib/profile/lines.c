@@ -495,20 +495,26 @@ static uint32_t own_line(const struct prof_unit *unit, const struct prof_scope *
 
 /*
  * The code of a thunk that is of its function. What else was inlined there is not known as such,
- * and its lines would be taken for those of the function.
+ * and its lines would be taken for those of the function. For C++, GCC gives all code of a thunk
+ * the first line of the function, whatever lines it is of.
  */
 static void add_rows(struct build *b, const struct img_symbol *thunk, uint32_t scope)
 {
-	const struct prof_scope *sc = &b->lines->scopes[scope];
+	struct prof_scope *sc = &b->lines->scopes[scope];
 	const struct prof_unit *unit = &b->lines->units[sc->unit];
+	const uint64_t start = thunk->start - b->lines->moved;
 	const uint64_t end = thunk->end - b->lines->moved;
-	size_t i = first_row(unit, thunk->start - b->lines->moved);
+	size_t i = first_row(unit, start);
 
+	sc->lineless = true;
 	for (; i < unit->nr_lines && row_addr(unit, i) < end; i++) {
 		const uint64_t next = i + 1 < unit->nr_lines ? row_addr(unit, i + 1) : end;
+		const uint32_t line = own_line(unit, sc, i);
 
-		if (own_line(unit, sc, i))
+		if (line)
 			add_interval(b, row_addr(unit, i), next < end ? next : end, scope, 0);
+		if (line != sc->line || row_addr(unit, i) > start)
+			sc->lineless = false;
 	}
 }
 
@@ -855,6 +861,8 @@ bool prof_lines_line(struct prof_lines *lines, uint32_t scope, uint64_t addr,
 	bool end;
 	int n;
 
+	if (lines->scopes[scope].lineless)
+		return false;
 	addr -= lines->moved;
 	/* Mostly it is the row of the instruction before, or the next. */
 	if (unit->hit < unit->nr_lines && row_addr(unit, unit->hit) <= addr) {

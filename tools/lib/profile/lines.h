@@ -33,6 +33,7 @@ struct prof_scope {
 	uint64_t entry; /* the address at which it is entered; 0: it was inlined */
 	uint32_t unit;
 	bool linked; /* name is certain */
+	bool lineless; /* the debug information has only the first line for all the code */
 	/* the function of which this function and others are copies */
 	const void *origin;
 };

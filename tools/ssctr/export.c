@@ -509,7 +509,8 @@ static int export_all(struct asked *asked, char **files, int nr)
 int cmd_export(int argc, char **argv)
 {
 	struct asked asked = {
-		.service = "ssctr", .target.spool_limit = EXPORT_SPOOL_LIMIT,
+		.service = "ssctr",
+		.target = { .spool_limit = EXPORT_SPOOL_LIMIT, .others = EXPORT_OTHERS },
 		.timeout = EXPORT_TIMEOUT, .retry = EXPORT_PATIENCE, .where = SAMPLES_OPTS_INIT,
 	};
 	struct cmd_opts opts;

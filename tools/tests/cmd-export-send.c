@@ -460,18 +460,29 @@ TEST(several_profiles_that_are_not_taken_hold_up_no_other)
 	stop();
 }
 
-/* Then it is more likely that the receiver takes none. */
-TEST(behind_a_profile_that_is_not_taken_the_next_one_is_tried_once)
+/* Profiles that are alike are neighbours. */
+TEST(three_profiles_in_a_row_that_are_not_taken_hold_up_no_other)
+{
+	serve("504 504 504 200 200");
+	make_waiting(5);
+	CHECK_EQ(export("--pprof $URL/ --spool spool --retry 0"), 1);
+	CHECK(strstr(run_err, "; 3 profiles wait in spool\n"));
+	CHECK_STR(arrived("pprof"), "1 2 3 4 5");
+	stop();
+}
+
+/* Of more, it is more likely that the receiver takes none. */
+TEST(behind_a_profile_that_is_not_taken_the_next_three_are_tried_once_each)
 {
 	const char *all;
 
-	serve("504 504 504 504 504 504");
-	make_waiting(3);
+	serve("504 504 504 504 504 504 504 504");
+	make_waiting(5);
 	CHECK_EQ(export("--pprof $URL/ --spool spool --retry 2"), 1);
-	CHECK(strstr(run_err, "; 3 profiles wait in spool\n"));
+	CHECK(strstr(run_err, "; 5 profiles wait in spool\n"));
 	all = arrived("pprof");
 	CHECK(!strncmp(all, "1 1", 3));
-	CHECK_STR(strchr(all, '2') ?: "", "2");
+	CHECK_STR(strchr(all, '2') ?: "", "2 3 4");
 	stop();
 }
 

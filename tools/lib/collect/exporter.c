@@ -22,7 +22,8 @@
 
 enum {
 	AGAIN = 600, /* s from a failure to the next try */
-	LAST = 20, /* s for what is left at the end, and for a request more */
+	LAST = 20, /* s for what is left at the end, and for each receiver that fails more: */
+	LAST_OTHERS = 1,
 };
 
 /* What else can happen to profiles. */
@@ -149,6 +150,16 @@ static unsigned int timeout_of(const struct exporter *e)
 	return e->opts.timeout ?: EXPORT_TIMEOUT;
 }
 
+/* The s that the last process may take. */
+static unsigned int last_of(const struct exporter *e)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < EXPORT_NR_FORMATS; i++)
+		nr += e->opts.out[i] && export_is_url(e->opts.out[i]);
+	return LAST + nr * (1 + LAST_OTHERS) * timeout_of(e);
+}
+
 static struct export_target target_of(const struct exporter *e, unsigned int format,
 				      bool last)
 {
@@ -156,6 +167,7 @@ static struct export_target target_of(const struct exporter *e, unsigned int for
 		.url = e->opts.out[format], .headers = e->opts.headers, .ca = e->opts.ca,
 		.spool = e->folder, .spool_limit = EXPORT_SPOOL_LIMIT, .timeout = timeout_of(e),
 		.patience = last ? 0 : EXPORT_PATIENCE,
+		.others = last ? LAST_OTHERS : EXPORT_OTHERS,
 	};
 }
 
@@ -387,7 +399,7 @@ static _Noreturn void child(const struct exporter *e, pid_t parent, bool last)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	if (last)
-		alarm(LAST + timeout_of(e));
+		alarm(last_of(e));
 	die_first();
 	work(e, last, e->answer);
 	e->answer->whole = true;
@@ -492,7 +504,7 @@ static void take_end(struct exporter *e, int nr)
 		return;
 	}
 	if (nr == SIGALRM)
-		snprintf(why, sizeof(why), "it was not done after %u s", LAST + timeout_of(e));
+		snprintf(why, sizeof(why), "it was not done after %u s", last_of(e));
 	else
 		snprintf(why, sizeof(why), "the process was ended by signal %d", nr);
 	all_failed(e, why);

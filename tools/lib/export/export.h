@@ -39,7 +39,7 @@ int export_write_inside(const char *counts, const char *path, const struct expor
 bool export_is_url(const char *name);
 
 /* What a target has by default: bytes, s and s. */
-enum { EXPORT_SPOOL_LIMIT = 64 << 20, EXPORT_TIMEOUT = 10, EXPORT_PATIENCE = 60 };
+enum { EXPORT_SPOOL_LIMIT = 64 << 20, EXPORT_TIMEOUT = 10, EXPORT_PATIENCE = 60, EXPORT_OTHERS = 3 };
 
 /* Where profiles are sent. */
 struct export_target {
@@ -55,6 +55,8 @@ struct export_target {
 	uint64_t spool_limit;
 	unsigned int timeout; /* s that a request may take */
 	unsigned int patience; /* s to try again after the last profile was taken */
+	/* Profiles in the spool that are tried, once each, behind one at which the receiver fails. */
+	unsigned int others;
 };
 
 struct export_result {
@@ -79,7 +81,7 @@ struct export_result {
  * first, and stays there until the receiver has taken or refused it. So a process that is
  * killed loses none. It may leave one that the receiver has already taken, and that the
  * next call sends again. OTLP's profile_id is then the same. If the receiver fails at a
- * profile in the spool, the next one is tried once, and those behind that one if it is taken.
+ * profile in the spool, the next ones are tried once each, and those behind one that is taken.
  *
  * If the receiver does not answer, or asks to wait, this call tries again for some time.
  * Returns 0 if nothing is left to be sent, or ERROR_* with a text. *result is set in either

@@ -343,12 +343,13 @@ static int send_item(struct sender *s, struct export_spool *spool, size_t at, en
 
 /*
  * A receiver may fail at one profile whenever it comes, for example because it needs too much
- * time for this one. The profile stays, and the next one is tried once. If that is decided, the
- * receiver is there, and those behind it have their turn.
+ * time for this one. The profile stays, and the next ones are tried once each, as those that are
+ * alike often are neighbours. If one is decided, the receiver is there, and those behind it have
+ * their turn.
  */
 static int send_spool(struct sender *s, struct export_spool *spool, struct error *error)
 {
-	bool failed = false; /* the last one that was tried */
+	unsigned int failed = 0; /* one after the other */
 	enum fate fate;
 	size_t at = 0;
 	int ret = 0;
@@ -358,10 +359,10 @@ static int send_spool(struct sender *s, struct export_spool *spool, struct error
 		ret = send_item(s, spool, at, &fate, error);
 		if (ret || fate == UNREADABLE)
 			continue;
-		if (fate == LATER || fate == AWAY || (fate == AGAIN && failed))
+		if (fate == LATER || fate == AWAY || (fate == AGAIN && failed == s->target->others))
 			break;
-		failed = fate == AGAIN;
-		at += failed;
+		failed = fate == AGAIN ? failed + 1 : 0;
+		at += fate == AGAIN;
 	}
 	s->result->waiting = spool->nr;
 	return ret;

@@ -11,34 +11,13 @@
 
 enum { CHUNK = 65536 };
 
-static int compress(struct pb *out, const struct pb *in, const char *name,
-		    struct error *error)
+/* Compress or expand all of it. out: NULL: what comes of it is of no interest. */
+static int run_gzip(bool compress, const uint8_t *v, size_t size, const char *name,
+		    struct pb *out, struct error *error)
 {
+	const int bad = compress ? ERROR_OUTPUT : ERROR_INPUT;
 	struct stf_error why;
-	struct stf_filter *filter = stf_filter_gz(true, name, &why);
-	uint8_t chunk[CHUNK];
-	int ended;
-
-	if (!filter)
-		return error_set(error, ERROR_OUTPUT, "%s", why.text);
-	filter->in = in->v;
-	filter->n_in = in->nr;
-	do {
-		filter->out = chunk;
-		filter->n_out = CHUNK;
-		ended = filter->step(filter, true);
-		pb_append(out, chunk, CHUNK - filter->n_out);
-	} while (!ended);
-	filter->close(filter);
-	if (ended < 0)
-		return error_set(error, ERROR_OUTPUT, "%s", why.text);
-	return out->failed ? error_nomem(error) : 0;
-}
-
-int body_check(const uint8_t *v, size_t size, const char *path, struct error *error)
-{
-	struct stf_error why;
-	struct stf_filter *filter = stf_filter_gz(false, path, &why);
+	struct stf_filter *filter = stf_filter_gz(compress, name, &why);
 	uint8_t chunk[CHUNK];
 	int ended;
 
@@ -50,11 +29,25 @@ int body_check(const uint8_t *v, size_t size, const char *path, struct error *er
 		filter->out = chunk;
 		filter->n_out = CHUNK;
 		ended = filter->step(filter, true);
+		if (out)
+			pb_append(out, chunk, CHUNK - filter->n_out);
 	} while (!ended && !filter->n_out);
 	filter->close(filter);
 	if (ended < 0)
-		return error_set(error, ERROR_INPUT, "%s", why.text);
-	return ended ? 0 : error_set(error, ERROR_INPUT, "%s: its end is missing", path);
+		return error_set(error, bad, "%s", why.text);
+	return ended ? 0 : error_set(error, bad, "%s: its end is missing", name);
+}
+
+static int compress(struct pb *out, const struct pb *in, const char *name,
+		    struct error *error)
+{
+	return run_gzip(true, in->v, in->nr, name, out, error) ?:
+	       out->failed ? error_nomem(error) : 0;
+}
+
+int body_check(const uint8_t *v, size_t size, const char *path, struct error *error)
+{
+	return run_gzip(false, v, size, path, NULL, error);
 }
 
 static int encode(struct export_profile *profile, const struct export_opts *opts,

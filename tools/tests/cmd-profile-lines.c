@@ -1135,6 +1135,20 @@ TEST(gcov_3_has_a_summary_and_files)
 	check_file(__LINE__);
 }
 
+/* The debug information of load, with this linkage name, and of away. */
+static void tell_load_and_away(const char *load)
+{
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x1c);
+	dwb_function(&debug, "load", load, 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_function(&debug, "away", "away", 40, AT(0x18), 4);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_row(&debug, AT(0x18), 41, 0);
+	dwb_finish(&debug, AT(0x1c));
+	dwb_sections(&debug, &elf);
+}
+
 TEST(gcov_has_only_targets_that_the_code_does_not_tell)
 {
 	static const uint64_t away[][3] = {
@@ -1145,15 +1159,7 @@ TEST(gcov_has_only_targets_that_the_code_does_not_tell)
 
 	begin_debug();
 	dwb_free(&debug);
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x1c);
-	dwb_function(&debug, "load", "load", 30, AT(0x12), 6);
-	dwb_leave(&debug);
-	dwb_function(&debug, "away", "away", 40, AT(0x18), 4);
-	dwb_leave(&debug);
-	dwb_row(&debug, AT(0x12), 31, 0);
-	dwb_row(&debug, AT(0x18), 41, 0);
-	dwb_finish(&debug, AT(0x1c));
-	dwb_sections(&debug, &elf);
+	tell_load_and_away("load");
 	add_sample(5, 1, MAP_AT + 0x02, 3, away);
 	write_all();
 	CHECK_EQ(profile("-f gcov"), 0);
@@ -1196,15 +1202,7 @@ static void begin_away(const char *load, const char *lineless)
 	elf.symbols[1].name = load;
 	add_function(lineless, 0x0a, 6);
 	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x1c);
-	dwb_function(&debug, "load", "_Z4loadv", 30, AT(0x12), 6);
-	dwb_leave(&debug);
-	dwb_function(&debug, "away", "away", 40, AT(0x18), 4);
-	dwb_leave(&debug);
-	dwb_row(&debug, AT(0x12), 31, 0);
-	dwb_row(&debug, AT(0x18), 41, 0);
-	dwb_finish(&debug, AT(0x1c));
-	dwb_sections(&debug, &elf);
+	tell_load_and_away("_Z4loadv");
 	add_sample(5, 1, MAP_AT + 0x18, 6, to_three);
 	write_all();
 }

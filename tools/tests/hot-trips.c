@@ -675,6 +675,15 @@ TEST(no_run_has_more_trips_than_a_stack_has_lines)
 	}
 }
 
+/* h calls f, which can lead on into g. */
+static void begin_falling(void)
+{
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x20);
+	add_function("h", 0x60, 0x40);
+}
+
 /* f leads on into g, and the loop is at its start: control comes into it from outside. */
 TEST(a_line_from_the_function_before_enters_a_loop)
 {
@@ -683,10 +692,7 @@ TEST(a_line_from_the_function_before_enters_a_loop)
 		{ 0x50, 0x64, RET, 0 }, { 0x6c, 0x70, UNCOND, 0 },
 	};
 
-	begin(NULL, 0);
-	add_function("f", 0x00, 0x40);
-	add_function("g", 0x40, 0x20);
-	add_function("h", 0x60, 0x40);
+	begin_falling();
 	ADD_SOME(100, steps);
 	find();
 	CHECK_ALIKE(0x00, 3, 100);
@@ -701,10 +707,7 @@ TEST(a_line_into_the_next_function_leaves_a_loop)
 		{ 0x44, 0x64, RET, 0 }, { 0x6c, 0x70, UNCOND, 0 },
 	};
 
-	begin(NULL, 0);
-	add_function("f", 0x00, 0x40);
-	add_function("g", 0x40, 0x20);
-	add_function("h", 0x60, 0x40);
+	begin_falling();
 	ADD_SOME(100, steps);
 	find();
 	CHECK_ALIKE(0x34, 3, 100);

@@ -215,7 +215,7 @@ static bool add_calls(struct make *m)
 		if (failed)
 			return false;
 		if (target.func != PROF_NO_FUNC &&
-		    !prof_samples_add_target(m->s, &target))
+		    !prof_samples_add_targets(m->s, m->prof, &b, &target))
 			return false;
 	}
 	return true;

@@ -149,15 +149,44 @@ static bool place_step(struct derive *d, struct count_step *step)
 	return true;
 }
 
-/* Bring the steps that are of the binary to the front. */
-static void place_steps(struct derive *d, size_t nr)
+/* A step that was placed has lost where it leads, if that is outside. False: out of memory. */
+static bool keep_away(struct prof *prof, const struct count_step *step, count_place to)
+{
+	const uint32_t from = step->from;
+
+	if (step->to != OUTSIDE || from > MAX_OFFSET ||
+	    !prof_code_is_indirect(prof->code, addr_of(prof, from)))
+		return true;
+	if (!array_room(&prof->aways, prof->nr_aways, &prof->cap_aways, sizeof(*prof->aways)))
+		return false;
+	prof->aways[prof->nr_aways++] =
+		(struct prof_away){ addr_of(prof, from), to, step->count };
+	return true;
+}
+
+/* Bring the steps that are of the binary to the front. False: out of memory. */
+static bool place_steps(struct derive *d, size_t nr)
 {
 	struct count_step *v = d->prof->steps;
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		if (place_step(d, &v[i]))
-			v[d->prof->nr_steps++] = v[i];
+	for (i = 0; i < nr; i++) {
+		const count_place to = v[i].to;
+
+		if (!place_step(d, &v[i]))
+			continue;
+		if (!keep_away(d->prof, &v[i], to))
+			return false;
+		v[d->prof->nr_steps++] = v[i];
+	}
+	return true;
+}
+
+static int away_order(const void *va, const void *vb)
+{
+	const struct prof_away *a = va, *b = vb;
+
+	return a->from < b->from ? -1 : a->from > b->from;
 }
 
 /* The end of the lines that are equal to the one at i. */
@@ -219,11 +248,15 @@ int prof_derive(struct prof *prof, struct counts *counts,
 	size_t at;
 
 	*prof = (struct prof){ .code = code,
+			       .binaries = places->binaries,
 			       .base = code->segments.v[0].addr,
 			       .weighed = counts->weighed };
 	count_end(counts);
 	prof->steps = counts->steps;
-	place_steps(&d, counts->nr_steps);
+	if (!place_steps(&d, counts->nr_steps))
+		return PD_ENOMEM;
+	if (prof->nr_aways)
+		qsort(prof->aways, prof->nr_aways, sizeof(*prof->aways), away_order);
 	prof_sort(prof->steps, prof->nr_steps, PROF_BY_LINE);
 	if (!add_ranges(prof))
 		return PD_ENOMEM;
@@ -236,7 +269,19 @@ int prof_derive(struct prof *prof, struct counts *counts,
 void prof_free(struct prof *prof)
 {
 	free(prof->ranges);
+	free(prof->aways);
 	*prof = (struct prof){ 0 };
+}
+
+const struct prof_away *prof_aways(const struct prof *prof, uint64_t from, size_t *nr)
+{
+	const size_t end = array_upto(prof->aways, prof->nr_aways, sizeof(*prof->aways), from);
+	size_t first = end;
+
+	while (first && prof->aways[first - 1].from == from)
+		first--;
+	*nr = end - first;
+	return prof->aways + first;
 }
 
 bool prof_has_range(const struct prof *prof, uint64_t start, uint64_t end)

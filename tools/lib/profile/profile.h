@@ -35,10 +35,20 @@ struct prof_trace {
 	uint64_t count;
 };
 
+/* Of an indirect call, a target outside of the binary. */
+struct prof_away {
+	uint64_t from;
+	count_place to;
+	uint64_t count;
+};
+
 struct prof {
 	const struct prof_code *code;
+	const struct prof_binary *binaries; /* by number, for the places in aways */
 	struct prof_range *ranges; /* sorted, each range once */
 	size_t nr_ranges, nr_branches;
+	struct prof_away *aways; /* sorted by from */
+	size_t nr_aways, cap_aways;
 	/* What prof_next_*() read: the steps of counts, as offsets from base. */
 	uint64_t base;
 	bool weighed; /* transfers count by their weights, not each as 1 as in other tools */
@@ -78,6 +88,12 @@ void prof_free(struct prof *prof);
  */
 bool prof_linked_addr(const struct prof_code *code, const struct prof_binary *binary,
 		      count_place place, uint64_t *addr);
+
+/*
+ * Returns the targets outside of the binary of the indirect call at from, of which there are *nr.
+ * Their counts add up to that of its branch to PROF_OUTSIDE.
+ */
+const struct prof_away *prof_aways(const struct prof *prof, uint64_t from, size_t *nr);
 
 /*
  * Returns whether one of the ranges begins at start or between start and end. end is

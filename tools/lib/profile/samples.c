@@ -6,6 +6,9 @@
 #include "profile/thunk.h"
 #include "riscv/rv_insn.h"
 
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,6 +288,56 @@ bool prof_samples_add_target(struct prof_samples *s,
 
 const char prof_unknown_target[] = "[unknown]";
 
+/*
+ * [FILE+OFFSET], the name of what no compiler of this binary has a name for. Nothing in it separates
+ * words of a profile. NULL: out of memory.
+ */
+static const char *name_place(struct prof_samples *s, const char *file, uint64_t offset)
+{
+	const char *slash = strrchr(file, '/');
+	char *own, *c;
+
+	if (!array_room(&s->names, s->nr_names, &s->cap_names, sizeof(*s->names)) ||
+	    asprintf(&own, "[%s+%#" PRIx64 "]", slash ? slash + 1 : file, offset) < 0)
+		return NULL;
+	for (c = own + 1; c[1]; c++)
+		if (!isalnum((unsigned char)*c) && !strchr("+-._", *c))
+			*c = '_';
+	return s->names[s->nr_names++] = own;
+}
+
+/* Several such targets that had one name would outweigh one that has a name. */
+static bool add_unknown(struct prof_samples *s, const struct prof *prof,
+			const struct prof_branch *b, struct prof_target target)
+{
+	const struct prof_away *away;
+	size_t nr;
+
+	if (b->to != PROF_OUTSIDE) {
+		target.name = name_place(s, "unknown", b->to);
+		return target.name && prof_samples_add_target(s, &target);
+	}
+	for (away = prof_aways(prof, b->from, &nr); nr--; away++) {
+		const unsigned int number = count_number_of(away->to);
+
+		target.count = away->count;
+		target.name = number < PROF_FIRST_BINARY ?
+				      prof_unknown_target :
+				      name_place(s, prof->binaries[number].name,
+						 count_offset_of(away->to));
+		if (!target.name || !prof_samples_add_target(s, &target))
+			return false;
+	}
+	return true;
+}
+
+bool prof_samples_add_targets(struct prof_samples *s, const struct prof *prof,
+			      const struct prof_branch *b, const struct prof_target *target)
+{
+	return target->name == prof_unknown_target ? add_unknown(s, prof, b, *target) :
+						     prof_samples_add_target(s, target);
+}
+
 bool prof_samples_name_target(struct prof_samples *s, const struct prof_code *code,
 			      uint64_t addr, enum prof_compiler compiler, const char **name)
 {
@@ -410,7 +463,7 @@ static bool add_calls(struct make *m)
 		/* Branches come by where they are from: those of a call together. */
 		calls = b.from == last ? calls + b.count : b.count;
 		last = b.from;
-		if (!prof_samples_add_target(m->s, &target) ||
+		if (!prof_samples_add_targets(m->s, m->prof, &b, &target) ||
 		    (m->s->calls_apart &&
 		     !prof_samples_add_body(m->s, func, target.loc, calls)))
 			return false;

@@ -46,7 +46,7 @@ struct prof_body {
 	uint32_t targets, nr_targets;
 };
 
-/* The target of calls to what has no name in the binary. No function has this name. */
+/* In place of the name of a target that has none in the binary. No function has this name. */
 extern const char prof_unknown_target[];
 
 struct prof_target {
@@ -116,6 +116,13 @@ bool prof_samples_add_body(struct prof_samples *samples, uint32_t func,
 
 bool prof_samples_add_target(struct prof_samples *samples,
 			     const struct prof_target *target);
+
+/*
+ * Add the target of a branch. If its name is prof_unknown_target, add what the branch enters under
+ * names that tell the places apart. Returns false if out of memory.
+ */
+bool prof_samples_add_targets(struct prof_samples *samples, const struct prof *prof,
+			      const struct prof_branch *branch, const struct prof_target *target);
 
 /*
  * Returns the name with which the compiler searches for a function: the same name, or a

@@ -323,6 +323,21 @@ unsigned int ctr_store_nr(const struct ctr_store *store)
 	return min(nr, store->size);
 }
 
+/*
+ * The two oldest become one if they differ in nothing but the moment. Of the younger one it hides
+ * what the older one hides.
+ */
+static void merge_oldest(struct ctr_store *store)
+{
+	struct ctr_span *oldest = &store->spans[store->nr_spans - 1], *next = oldest - 1;
+
+	if (oldest->filter != next->filter || oldest->tells_misp != next->tells_misp)
+		return;
+	next->moment = oldest->moment;
+	next->nr = min(next->nr + oldest->nr, store->size);
+	store->nr_spans--;
+}
+
 void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u64 moment,
 			  bool tells_misp, unsigned int nr)
 {
@@ -332,6 +347,9 @@ void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u64 mome
 	/* Nothing is before what there is nothing of. */
 	if (!store->nr_spans && !nr)
 		return;
+	/* Whoever enables an event begins a moment, which is of no matter for the others. */
+	if (store->nr_spans == CTR_STORE_SPANS)
+		merge_oldest(store);
 	if (store->nr_spans < CTR_STORE_SPANS)
 		store->nr_spans++;
 	for (i = store->nr_spans - 1; i; i--)

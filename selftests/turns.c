@@ -292,4 +292,84 @@ TEST_F(turns, stacks_are_full)
 		EXPECT_LT(10, self->turns[i]);
 }
 
+/* Each time it is asked for, it enables an event of its own, which is no business of others. */
+static void enable_often(const struct perf_event_attr *attr, const int *ask, const int *tell)
+{
+	struct perf_event_attr own = *attr;
+	struct sampler sampler;
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	own.sample_period = 1ull << 40;
+	if (sampler_open(&sampler, &own, 0, -1))
+		_exit(1);
+	while (read(ask[0], &byte, 1) == 1) {
+		sampler_enable(&sampler);
+		sampler_disable(&sampler);
+		if (write(tell[1], &byte, 1) != 1)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+struct full {
+	uint64_t depth, samples, nr;
+};
+
+static void see_full(const struct sample *sample, void *data)
+{
+	struct full *full = data;
+
+	if (!is_straight(sample->ip))
+		return;
+	full->samples++;
+	full->nr += sample->nr;
+}
+
+/* Between two switches there is less than a tenth of what a stack holds. */
+TEST(stacks_are_full_beside_who_enables_events)
+{
+	struct perf_event_attr attr = sampler_attr(USER | ANY);
+	struct full full = { .depth = caps_branches() };
+	uint64_t most = PERF_MAX_STACK_DEPTH;
+	struct sampler sampler;
+	int ask[2], tell[2];
+	char byte = 0;
+	pid_t other;
+
+	read_number("/proc/sys/kernel/perf_event_max_stack", &most);
+	if (full.depth > most)
+		full.depth = most;
+	ASSERT_LT(0, full.depth);
+	loop = place_settle(PLACE(0));
+	ASSERT_NE(NULL, loop);
+	stretch = place_straight(PLACE_NOPS);
+	ASSERT_NE(NULL, stretch);
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	ASSERT_EQ(0, pipe(ask));
+	ASSERT_EQ(0, pipe(tell));
+	attr.freq = 0;
+	attr.sample_period = PERIOD;
+	other = fork();
+	ASSERT_LE(0, other);
+	if (!other)
+		enable_often(&attr, ask, tell);
+	ASSERT_EQ(0, sampler_open(&sampler, &attr, 0, -1));
+	sampler_enable(&sampler);
+	loop(1000);
+	for (int i = 0; full.samples < 10; i++) {
+		ASSERT_GT(1000, i);
+		for (int j = 0; j < 20; j++) {
+			ASSERT_EQ(1, write(ask[1], &byte, 1));
+			ASSERT_EQ(1, read(tell[0], &byte, 1));
+		}
+		stretch();
+		sampler_drain(&sampler, see_full, &full);
+	}
+	sampler_close(&sampler);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	EXPECT_EQ(full.samples * full.depth, full.nr);
+}
+
 TEST_HARNESS_MAIN

@@ -417,8 +417,12 @@ static __always_inline void leave(struct ctr_cpu *cc)
 	else if (store)
 		ctr_store_cut(store);
 	cc->store = NULL;
-	if (store)
-		ctr_store_put(store);
+	if (!store)
+		return;
+	/* It does not come back, but may be there until its parent asks for it. */
+	if (READ_ONCE(store->task->__state) == TASK_DEAD)
+		ctr_store_cut(store);
+	ctr_store_put(store);
 }
 
 /*

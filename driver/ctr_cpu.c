@@ -59,6 +59,11 @@ static bool recording;
  */
 static atomic64_t moments = ATOMIC64_INIT(0);
 
+u64 ctr_cpu_new_moment(void)
+{
+	return atomic64_inc_return(&moments);
+}
+
 /* While no event wants records. */
 static bool keeps_kernel;
 

@@ -52,11 +52,15 @@ bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter);
 /* No context was off for so long. */
 #define CTR_CPU_NEVER_BEGAN	U64_MAX
 
+/* Returns a moment that is later than all before, also than those of all records. */
+u64 ctr_cpu_new_moment(void);
+
 /*
  * @event is new. If it is a copy for a task that begins, its parent is the event that was
  * opened, also of a copy's copy. It is on from there if that one is, and sees all that its
  * task does. perf may give it to another of the tasks that have copies before it was ever
- * added: what the event that was opened sees of them, it may see.
+ * added: what the event that was opened sees of them, it may see. If that one never began, as on
+ * a CPU to which its task did not come yet, this is what they do from now on.
  */
 static inline void ctr_cpu_init_event(struct perf_event *event)
 {
@@ -68,7 +72,7 @@ static inline void ctr_cpu_init_event(struct perf_event *event)
 	/* Otherwise it begins when it is added, as where the first task has ended. */
 	if (READ_ONCE(parent->state) >= PERF_EVENT_STATE_INACTIVE)
 		event->hw.extra_reg.config = 0;
-	event->hw.last_tag = READ_ONCE(parent->hw.last_tag);
+	event->hw.last_tag = READ_ONCE(parent->hw.last_tag) ?: ctr_cpu_new_moment();
 }
 
 /*

@@ -994,7 +994,8 @@ inline no_event()
 
 /*
  * It sees what its parent sees: perf may swap it to the parent's task. What becomes of
- * that if the parent is off, or one of them was, is left out: nobody forks with @begins.
+ * that if the parent is off, or one of them was, is left out: nobody forks with @begins. So is
+ * a parent that never began, as on a CPU to which its task did not come yet.
  */
 inline ctr_cpu_init_event(parent)
 {

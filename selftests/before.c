@@ -4,7 +4,9 @@
  * branch a sample shows what the buffer held before that code.
  */
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 
 #include "harness.h"
 #include "place.h"
@@ -261,6 +263,89 @@ TEST_F(before, records_kept_before_another_cpu_are_not_shown)
 	if (nr_cpus() < 2)
 		SKIP(return, "it takes two harts");
 	go_elsewhere(_metadata, self, true);
+}
+
+/*
+ * Who runs under an event of the CPU, and then under one of its own on CPU 0, but not yet under
+ * its one on CPU 1. After a fork perf swaps the copies of both with it. What makes few branches
+ * are system calls: what was done before all this is still there.
+ */
+static void fork_and_move(FIXTURE_DATA(before) *self, const int *go, const int *came)
+{
+	const unsigned long second = 2;
+	char byte;
+	long child;
+
+	self->loop(30);
+	syscall(SYS_write, came[1], "", 1);
+	syscall(SYS_read, go[0], &byte, 1);
+	syscall(SYS_write, came[1], "", 1);
+	syscall(SYS_read, go[0], &byte, 1);
+	child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (!child) {
+		for (int i = 0; i < 10; i++)
+			syscall(SYS_sched_yield);
+		_exit(0);
+	}
+	syscall(SYS_sched_yield);
+	syscall(SYS_sched_setaffinity, 0, sizeof(second), &second);
+	self->straight();
+	_exit(0);
+}
+
+static void fork_once(struct __test_metadata *_metadata, FIXTURE_DATA(before) *self)
+{
+	struct sampler samplers[2];
+	int go[2], came[2];
+	char byte;
+	pid_t task;
+
+	ASSERT_EQ(0, pipe(go));
+	ASSERT_EQ(0, pipe(came));
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	task = fork();
+	ASSERT_LE(0, task);
+	if (!task)
+		fork_and_move(self, go, came);
+	ASSERT_EQ(0, sampler_pin(0, 1));
+	for (int cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(1, read(came[0], &byte, 1));
+		ASSERT_TRUE(wait_asleep(task));
+		ASSERT_EQ(0, sampler_open(&samplers[cpu], &self->attr, task, cpu));
+		sampler_enable(&samplers[cpu]);
+		ASSERT_EQ(1, write(go[1], "", 1));
+	}
+	ASSERT_EQ(task, waitpid(task, NULL, 0));
+	for (int cpu = 0; cpu < 2; cpu++) {
+		sampler_drain(&samplers[cpu], see, &self->seen);
+		sampler_close(&samplers[cpu]);
+		close(go[cpu]);
+		close(came[cpu]);
+	}
+}
+
+TEST_F(before, a_fork_before_an_event_began_shows_nothing_from_before)
+{
+	struct sampler beside[2];
+	struct perf_event_attr of_cpu = self->attr;
+
+	if (nr_cpus() < 2)
+		SKIP(return, "it takes two harts");
+	self->straight = place_straight(PLACE_NOPS);
+	ASSERT_NE(NULL, self->straight);
+	of_cpu.config = PERF_COUNT_HW_INSTRUCTIONS;
+	self->attr.inherit = 1;
+	for (int cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, sampler_open(&beside[cpu], &of_cpu, -1, cpu));
+		sampler_enable(&beside[cpu]);
+	}
+	for (int i = 0; i < 30 || self->seen.samples < 30; i++) {
+		ASSERT_GT(MANY, i);
+		fork_once(_metadata, self);
+	}
+	for (int cpu = 0; cpu < 2; cpu++)
+		sampler_close(&beside[cpu]);
+	EXPECT_EQ(0, self->seen.before);
 }
 
 /*

@@ -25,7 +25,7 @@ struct ctr_cpu {
 	ctr_filter_t active_filter;	/* what the active events want together */
 	ctr_filter_t expected;		/* what those of @task will want */
 	u64 moment;			/* the last before these records */
-	u16 index;			/* of the newest before these records */
+	u16 index;			/* of the newest before these records; 0 if not recorded */
 	s8 usable;			/* the hart: > 0; < 0: it is not; 0: not probed since it came */
 	bool suspect;			/* it is, but its registers may be lost: they are being tried */
 	bool recording;			/* and it is known who runs */
@@ -173,7 +173,7 @@ static __always_inline struct ctr_store *put_away(struct ctr_cpu *cc,
 	/* A program that asks for a snapshot in the midst of this finds none. */
 	WRITE_ONCE(cc->store, NULL);
 	barrier();
-	cc->index = index;
+	cc->index = cc->ctl ? index : 0;
 	if (!cc->ctl)
 		nr = 0;
 	else if (cc->filter & CTR_FILTER_CALL_STACK)
@@ -307,14 +307,12 @@ static void control(struct ctr_cpu *cc, ctr_filter_t filter)
 	cc->vacant = false;
 	if (ctl == cc->ctl)
 		return;
-	/* What a switch left there when recording ended in its midst is nobody's. */
+	/* What a switch left there when recording ended in its midst is nobody's, nor is the index. */
 	if (!cc->ctl) {
-		if (cc->kept) {
+		if (cc->kept)
 			ctr_hw_control(0);
-			/* What was kept has moved it. */
-			ctr_hw_set_index(cc->index);
-		}
-		empty(cc);
+		ctr_hw_set_index(cc->index);
+		clear(cc);
 	}
 	/* change_task() thaws what begins in the midst of a switch. */
 	if (cc->task != current && (ctl & ~cc->ctl & CTR_CTL_S))
@@ -328,6 +326,8 @@ static void control(struct ctr_cpu *cc, ctr_filter_t filter)
 			cc->arriving = false;
 	}
 	cc->ctl = ctl;
+	if (!ctl)
+		cc->index = 0;
 }
 
 static ctr_filter_t wanted(const struct ctr_cpu *cc)
@@ -393,17 +393,18 @@ static __always_inline void come(struct ctr_cpu *cc, const struct task_struct *n
 		store = ctr_store_get(next);
 	if (store && fits_cpu(cc, ctr_store_filter(store)))
 		expected = ctr_store_filter(store);
-	if (expected) {
-		/* Each task has the index of its own records, on whatever hart. */
-		cc->index = store->index;
+	/* Each task has the index of its own records, on whatever hart. */
+	cc->index = expected ? store->index : 0;
+	if (cc->ctl)
 		ctr_hw_set_index(cc->index);
-	}
 	cc->store = store;
 	cc->expected = expected;
 	cc->clashing = !ctr_filter_fit(expected, cc->active_filter);
 	apply(cc);
-	if (!cc->ctl)
+	if (!cc->ctl) {
+		cc->index = 0;
 		return;
+	}
 	if (expected & CTR_FILTER_CALL_STACK)
 		restore_calls(cc);
 	cc->counts.switches++;
@@ -484,6 +485,7 @@ static void retire(struct ctr_cpu *cc, s8 usable)
 	smp_store_release(&cc->usable, usable);
 	cc->recording = false;
 	cc->ctl = 0;
+	cc->index = 0;
 	cc->kept = 0;
 	cc->vacant = false;
 	leave(cc);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "caps.h"
@@ -318,6 +320,128 @@ TEST_F(fields, hw_index_tells_nothing_of_what_others_recorded)
 		EXPECT_EQ(first, index);
 	}
 	sampler_close(&sampler);
+}
+
+struct newcomer {
+	pid_t pid;
+	uint64_t index;
+	bool seen;
+};
+
+static void see_newcomer(const struct sample *sample, void *data)
+{
+	struct newcomer *task = data;
+
+	if (task->seen || sample->pid != task->pid || !is_straight(sample->ip))
+		return;
+	task->seen = true;
+	task->index = sample->index;
+}
+
+static void loop(unsigned long rounds)
+{
+	asm volatile("1:	addi	%0, %0, -1\n"
+		     "	bnez	%0, 1b"
+		     : "+r"(rounds));
+}
+
+/* From its first instruction to straight code a child always has as many branches. */
+static void see_child(const struct perf_event_attr *attr, unsigned long rounds,
+		      void (*straight_code)(void), struct newcomer *child)
+{
+	struct sampler sampler;
+
+	*child = (struct newcomer){ .pid = -1 };
+	if (sampler_open(&sampler, attr, 0, 0))
+		return;
+	sampler_enable(&sampler);
+	loop(rounds);
+	child->pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (!child->pid) {
+		straight_code();
+		_exit(0);
+	}
+	waitpid(child->pid, NULL, 0);
+	sampler_drain(&sampler, see_newcomer, child);
+	sampler_close(&sampler);
+}
+
+/* Nor is it that of who ran before, for a task that was not recorded before. */
+TEST_F(fields, hw_index_of_a_new_task_tells_nothing_of_the_one_before)
+{
+	static const unsigned long rounds[] = { 10, 11, 77, 150 };
+	struct perf_event_attr attr = sampler_attr(U | ANY | HW_INDEX);
+	void (*straight_code)(void) = place_straight(PLACE_NOPS);
+	struct newcomer child;
+	uint64_t first = -1;
+	int seen = 0;
+
+	ASSERT_NE(NULL, straight_code);
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	attr.freq = 0;
+	attr.sample_period = 20000;
+	attr.inherit = 1;
+	for (int i = 0; seen < 8; i++) {
+		ASSERT_GT(MANY, i);
+		see_child(&attr, rounds[seen % 4], straight_code, &child);
+		ASSERT_LT(0, child.pid);
+		if (!child.seen)
+			continue;
+		if (!seen++)
+			first = child.index;
+		EXPECT_EQ(first, child.index);
+	}
+}
+
+/* Nor is it what a hart counted for an event that was gone before this one was opened. */
+static uint64_t index_behind_calls(const struct perf_event_attr *user,
+				   const struct perf_event_attr *kernel, int nr_calls,
+				   void (*straight_code)(void))
+{
+	struct newcomer task = { .pid = getpid() };
+	struct sampler other, sampler;
+
+	if (sampler_open(&other, kernel, 0, -1))
+		return -2;
+	sampler_enable(&other);
+	while (nr_calls--)
+		getppid();
+	sampler_close(&other);
+	sampler_sleep();
+	if (sampler_open(&sampler, user, 0, -1))
+		return -2;
+	sampler_enable(&sampler);
+	straight_code();
+	sampler_drain(&sampler, see_newcomer, &task);
+	sampler_close(&sampler);
+	return task.seen ? task.index : -1;
+}
+
+TEST_F(fields, hw_index_of_a_new_event_tells_nothing_of_one_before)
+{
+	struct perf_event_attr attr = sampler_attr(U | ANY | HW_INDEX);
+	struct perf_event_attr kernel = sampler_attr(K | ANY_CALL);
+	void (*straight_code)(void) = place_straight(PLACE_NOPS);
+	uint64_t index, first = -1;
+	int seen = 0;
+
+	ASSERT_NE(NULL, straight_code);
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	kernel.exclude_kernel = 0;
+	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	attr.freq = 0;
+	attr.sample_period = 20000;
+	for (int i = 0; seen < 8; i++) {
+		ASSERT_GT(MANY, i);
+		index = index_behind_calls(&attr, &kernel, 5 * (seen + 1), straight_code);
+		ASSERT_NE(-2ull, index);
+		if (index == ~0ull)
+			continue;
+		if (!seen++)
+			first = index;
+		EXPECT_EQ(first, index);
+	}
 }
 
 /* Two instructions that trap: a system call, and a page that is not there. */

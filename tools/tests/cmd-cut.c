@@ -259,8 +259,58 @@ TEST(user_mode_goes_on_after_the_kernel)
 	    PROCESS(7) MODE(0) "INST_32 opcode=0x13\n"
 	    "INST_MEM_ACCESS address=0x2000 size=0x8 attributes=0x0 access=0x1\n"
 	    "INST_MEM_CONTENT content=0x55\nINST_32 opcode=0x5b503\n"
-	    "EVENT id=0x8 field=0x40 (USER_ECALL)\nINST_32 opcode=0x73\n"
-	    "INST_16 opcode=0x1\n");
+	    "EVENT id=0x8 field=0x40 (USER_ECALL)\nEVENT_PC_TARGET pc=0x1000c\n"
+	    "INST_32 opcode=0x73\nINST_16 opcode=0x1\n");
+}
+
+/* A jump of user code with a timer interrupt, and the kernel, which returns to this PC. */
+static void add_timer(uint64_t back)
+{
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_event(&in, STF_EVENT_INTERRUPT | STF_INT_SUPERVISOR_TIMER, 1, 0);
+	b_pc(&in, 101, 0x80000);
+	b_inst32(&in, 0xff9ff06f);
+	b_pc(&in, 31, back);
+	b_event(&in, MODE_CHANGE, 1, 0);
+	b_inst32(&in, 0x10200073);
+}
+
+/*
+ *	0 10000 ld, sampled	3 10008 j, timer	6 80000 sret (S)
+ *	1 10000 ld		4 80000 sret (S)	7 10000 ld
+ *	2 10004 nop		5 10008 j 10000, timer after it
+ */
+static void make_interrupts_of_user_code(void)
+{
+	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
+	b_event(&in, STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW, 1, 0);
+	b_pc(&in, 101, 0x10000);
+	b_inst32(&in, 0x5b503);
+	b_mem(&in, 0x2000, 8, 1, 0x55);
+	b_inst32(&in, 0x5b503);
+	b_inst32(&in, 0x13);
+	add_timer(0x10008);
+	b_pc(&in, 31, 0x10000);
+	add_timer(0x10000);
+	b_mem(&in, 0x2000, 8, 1, 0x55);
+	b_inst32(&in, 0x5b503);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+}
+
+TEST(an_event_of_user_mode_makes_no_gap)
+{
+	make_interrupts_of_user_code();
+	CHECK_EQ(run("cd %s && ssctr cut --user -o o.stf t.stf && ssctr check o.stf >check && ssctr dump o.stf",
+		     test_tmpdir()), 0);
+	CHECK_PRINTS("         0             10000  0005b503  U  0/7/7  MODE_CHANGE U  MODE_CHANGE U  INT_COUNTER_OVERFLOW 0  => 10000\n"
+		     "         1             10000  0005b503  U  R 2000/8=55\n"
+		     "         2             10004  00000013  U\n"
+		     "         3             10008  ff9ff06f  U  INT_SUPERVISOR_TIMER 0  => 10008\n"
+		     "         4             10008  ff9ff06f  U  -> 10000  INT_SUPERVISOR_TIMER 0  => 10000\n"
+		     "         5             10000  0005b503  U  R 2000/8=55\n");
 }
 
 TEST(a_thread)

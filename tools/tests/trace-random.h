@@ -13,7 +13,7 @@
 #include "test.h"
 #include "tracecut/tracecut.h"
 
-enum { MAX_INSTS = 3000, N_REGS = 8 };
+enum { MAX_INSTS = 3000, N_REGS = 8, ECALL = 0x73 };
 
 struct seen {
 	struct stf_inst inst;
@@ -21,6 +21,8 @@ struct seen {
 	uint64_t work; /* the same without those that tell the state before it */
 	bool known[N_REGS]; /* the states in its group */
 	uint64_t regs[N_REGS];
+	uint64_t branch; /* the INST_PC_TARGET, or 0 */
+	uint8_t mode_behind; /* to which its MODE_CHANGEs lead, or STF_MODE_UNKNOWN */
 };
 
 struct trace {
@@ -92,11 +94,15 @@ static inline void put_group(struct stf_writer *w, bool modes)
 		put_reg(w, STF_REG_SOURCE);
 		put_reg(w, STF_REG_DEST);
 	} else if (kind < 16 && modes) {
+		if (!one_of(3))
+			CHECK(!stf_write_pc_target(w, 0x20000 + 2 * one_of(1000)));
 		put_trap(w, one_of(2));
 	} else if (kind == 16 && modes) {
 		put_trap_return(w);
 	}
-	if (one_of(2))
+	if (kind == 15)
+		CHECK(!stf_write_inst(w, ECALL, 4));
+	else if (one_of(2))
 		CHECK(!stf_write_inst(w, 0x13, 4));
 	else
 		CHECK(!stf_write_inst(w, 1, 2));
@@ -164,6 +170,10 @@ static inline void see_record(struct seen *s, const struct stf_record *rec)
 	s->records = mix(s->records, hash);
 	if (!is_state(rec))
 		s->work = mix(s->work, hash);
+	if (rec->desc == STF_INST_PC_TARGET)
+		s->branch = rec->pc;
+	if (rec->desc == STF_EVENT && rec->event.id == STF_EVENT_MODE_CHANGE)
+		s->mode_behind = (uint8_t)rec->event.fields[0];
 	if (rec->desc == STF_INST_REG && rec->reg.operand == STF_REG_STATE) {
 		s->known[rec->reg.number] = true;
 		s->regs[rec->reg.number] = rec->reg.value;
@@ -183,7 +193,7 @@ static inline void read_trace(const char *path, struct trace *trace)
 	for (trace->n = 0;; trace->n++) {
 		CHECK(trace->n < MAX_INSTS);
 		s = &trace->v[trace->n];
-		*s = (struct seen){ 0 };
+		*s = (struct seen){ .mode_behind = STF_MODE_UNKNOWN };
 		if (stf_inst_iter_next(iter, &s->inst) <= 0)
 			break;
 		while (stf_inst_iter_record(iter, &rec) > 0)

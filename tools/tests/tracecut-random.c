@@ -112,10 +112,137 @@ TEST(a_window_begins_with_the_registers)
 	}
 }
 
+/* The number of the n-th instruction in user mode, or that of all if there are fewer. */
+static unsigned int user_inst(const struct trace *trace, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < trace->n; i++)
+		if (trace->v[i].inst.mode == STF_MODE_USER && !n--)
+			break;
+	return i;
+}
+
+/* The registers are left out: other modes tell some, too. */
+TEST(a_cut_of_user_mode_is_user_mode_of_a_cut)
+{
+	char a[300], b[300], c[300], d[300];
+	struct tcut_opts window, user = { .windows.modes = 1 << STF_MODE_USER,
+					  .drop = TCUT_DROP_REGISTERS };
+	struct tcut_result result;
+	unsigned int trial, i, start;
+
+	for (trial = 0; trial < TRIALS; trial++) {
+		make_told(file(a, "a.stf"), 0, true, true);
+		read_trace(a, &whole);
+		CHECK_EQ(cut(a, file(b, "b.stf"), &user, &result), 0);
+		start = one_of((unsigned int)result.instructions);
+		window = (struct tcut_opts){ .windows.start = start, .windows.limit = 10 };
+		CHECK_EQ(cut(b, file(c, "c.stf"), &window, &result), 0);
+		window = user;
+		window.windows.limit = 10;
+		window.windows.start = user_inst(&whole, start);
+		CHECK_EQ(cut(a, file(d, "d.stf"), &window, &result), 0);
+		read_trace(c, &part);
+		read_trace(d, &again);
+		CHECK_EQ(part.n, result.instructions);
+		CHECK_EQ(again.n, part.n);
+		for (i = 0; i < part.n; i++) {
+			same_inst(&part.v[i].inst, &again.v[i].inst);
+			CHECK_EQ(part.v[i].records, again.v[i].records);
+		}
+	}
+}
+
 static bool passes(const struct stf_select_opts *w, const struct stf_inst *inst)
 {
 	return (!w->modes || inst->mode == STF_MODE_USER) &&
 	       (!w->by_tid || inst->process.tid == w->process.tid);
+}
+
+/* Did an event come in the place of this instruction? */
+static bool was_stopped(const struct seen *s)
+{
+	return s->inst.flags & STF_INST_F_EVENT && !s->branch && s->inst.opcode != ECALL;
+}
+
+/*
+ * Where user mode leads behind an instruction, if nothing else is taken: not where other modes
+ * begin, and not to the target of a MODE_CHANGE, which is left out with it.
+ */
+static uint64_t user_leads_to(const struct seen *s)
+{
+	const uint16_t flags = s->inst.flags;
+	bool stays = s->mode_behind == STF_MODE_UNKNOWN || s->mode_behind == STF_MODE_USER;
+
+	if (flags & STF_INST_F_EVENT_TARGET && flags & STF_INST_F_EVENT) {
+		if (stays)
+			return s->inst.next_pc;
+		if (was_stopped(s))
+			return s->inst.pc;
+	}
+	return s->branch ? s->branch : s->inst.pc + s->inst.size;
+}
+
+TEST(in_user_mode_the_pc_is_told_only_where_something_is_missing)
+{
+	struct tcut_opts opts = { .windows.modes = 1 << STF_MODE_USER };
+	struct tcut_result result;
+	unsigned int trial, i, n;
+	char a[300], b[300];
+	bool needed;
+
+	for (trial = 0; trial < TRIALS; trial++) {
+		make_told(file(a, "a.stf"), 0, true, true);
+		read_trace(a, &whole);
+		CHECK_EQ(cut(a, file(b, "b.stf"), &opts, &result), 0);
+		read_trace(b, &part);
+		for (n = i = 0; i < whole.n; i++) {
+			const struct stf_inst *inst = &whole.v[i].inst;
+
+			if (inst->mode != STF_MODE_USER)
+				continue;
+			CHECK(n < part.n);
+			CHECK_EQ(part.v[n].inst.next_pc, user_leads_to(&whole.v[i]));
+			needed = n && part.v[n - 1].inst.next_pc != inst->pc;
+			CHECK_EQ(!!(part.v[n].inst.flags & STF_INST_F_FORCE_PC),
+				 needed || inst->flags & STF_INST_F_FORCE_PC);
+			n++;
+		}
+		CHECK_EQ(n, part.n);
+	}
+}
+
+static struct stf_check checked(const char *path)
+{
+	struct stf_check check = { .size = sizeof(check) };
+	struct stf_reader *reader = stf_reader_open(path, NULL, NULL);
+
+	CHECK(reader);
+	CHECK_EQ(stf_check(reader, &check), 0);
+	stf_reader_close(reader);
+	return check;
+}
+
+TEST(a_part_has_no_fault_that_the_trace_has_not)
+{
+	char a[300], b[300];
+	struct tcut_opts opts = { 0 };
+	struct tcut_result result;
+	struct stf_check of_a, of_b;
+	unsigned int trial, rule;
+
+	for (trial = 0; trial < TRIALS; trial++) {
+		make_told(file(a, "a.stf"), 0, true, true);
+		opts.windows.modes = one_of(2) ? 1 << STF_MODE_USER : 0;
+		opts.windows.start = one_of(100);
+		CHECK_EQ(cut(a, file(b, "b.stf"), &opts, &result), 0);
+		of_a = checked(a);
+		of_b = checked(b);
+		for (rule = 0; rule < STF_N_RULES; rule++)
+			if (rule != STF_RULE_TARGET_SKIPPED)
+				CHECK(of_b.found[rule].count <= of_a.found[rule].count);
+	}
 }
 
 TEST(filters_leave_what_they_name)
@@ -146,7 +273,7 @@ TEST(filters_leave_what_they_name)
 	}
 }
 
-/* What an event stopped is left out with it: no instruction here traps by itself. */
+/* What an event stopped is left out with it. */
 TEST(what_is_left_out_changes_no_path_and_no_mode)
 {
 	static const unsigned int drops[] = { TCUT_DROP_EVENTS, TCUT_DROP_MODES,
@@ -168,7 +295,7 @@ TEST(what_is_left_out_changes_no_path_and_no_mode)
 		for (n = 0, i = (unsigned int)opts.windows.start; i < whole.n; i++) {
 			struct stf_inst want = whole.v[i].inst;
 
-			if (opts.drop & TCUT_DROP_EVENTS && want.flags & STF_INST_F_EVENT)
+			if (opts.drop & TCUT_DROP_EVENTS && was_stopped(&whole.v[i]))
 				continue;
 			if (opts.drop & TCUT_DROP_MODES)
 				want.mode = STF_MODE_UNKNOWN;

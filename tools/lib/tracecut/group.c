@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracecut/group.h"
+#include "stats/executed.h"
 #include "stf/stf_process.h"
 
 #include <string.h>
@@ -17,6 +18,8 @@ struct plan {
 	bool repeats; /* leave out what only repeats the state before the group */
 	const struct tcut_regs *regs; /* the registers of this state, or NULL */
 	bool event_written, event_left_out; /* of this group, so far */
+	bool leaves_user; /* an event leads to a mode of which the new trace has nothing */
+	uint64_t back; /* where user mode goes on then */
 };
 
 static bool is_mode(const struct stf_record *rec)
@@ -246,6 +249,8 @@ static int copy_record(struct tcut_out *out, struct plan *plan,
 		err = write_mode(out, plan);
 	if (rec->desc == STF_PAGE_TABLE_WALK)
 		renumber(&rec->page_walk, out, index);
+	if (rec->desc == STF_EVENT_PC_TARGET && plan->leaves_user)
+		rec->pc = plan->back;
 	if (rec->desc == STF_PROCESS_ID_EXT)
 		out->process = rec->process;
 	if (tells(rec, &mode))
@@ -320,6 +325,32 @@ static bool plan_modes(const struct tcut_out *out, const struct stf_inst *inst,
 		return false;
 	plan->modes_due = 1 + (changes.target && !changes.nr);
 	return true;
+}
+
+/*
+ * Which target an event gets that leads out of user mode, if nothing else is taken. Readers
+ * need one behind each event, and `ssctr stf` writes this one where nothing tells another:
+ * what the event stopped comes again.
+ */
+static void plan_target(const struct tcut_out *out, const struct stf_inst *inst,
+			struct stf_inst_iter *iter, struct plan *plan)
+{
+	uint8_t mode = STF_MODE_USER;
+	struct stf_record rec;
+
+	if (!out->user || !(inst->flags & STF_INST_F_MODE) ||
+	    !(inst->flags & STF_INST_F_EVENT_TARGET))
+		return;
+	plan->back = inst->pc;
+	if (!stats_interrupted(iter, inst, out->rv_flags))
+		plan->back += inst->size;
+	while (stf_inst_iter_record(iter, &rec) > 0) {
+		tells(&rec, &mode);
+		if (rec.desc == STF_INST_PC_TARGET)
+			plan->back = rec.pc;
+	}
+	stf_inst_iter_again(iter);
+	plan->leaves_user = mode != STF_MODE_USER;
 }
 
 /* must: the process is told even if it is the same as before. */
@@ -431,6 +462,7 @@ static int write_group(struct tcut_out *out, const struct stf_inst *inst,
 	tell = plan_modes(out, inst, iter, begins, !out->written || forced || force_pc,
 			  &plan);
 	force_pc |= tell && out->written && !forced;
+	plan_target(out, inst, iter, &plan);
 	err = first ? write_first(out, inst, iter) :
 		      write_state(out, inst, iter, begins, force_pc, regs);
 	if (!err && !inst->flags && !tell)

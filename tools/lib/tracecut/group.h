@@ -12,6 +12,7 @@ struct tcut_out {
 	struct stf_writer *writer;
 	unsigned int drop; /* enum tcut_drop */
 	bool user; /* there is only user mode: one MODE_CHANGE at the start tells it */
+	unsigned int rv_flags; /* enum rv_flags of the old trace, needed with user */
 	uint64_t written; /* instructions */
 	uint64_t window_start; /* the number of the window's first in the old trace */
 	uint64_t next; /* the number of the one behind the last written one, there */

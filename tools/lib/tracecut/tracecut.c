@@ -103,10 +103,8 @@ static int take(struct cut *cut, const struct stf_inst *inst)
  */
 static bool goes_with_its_event(const struct cut *cut, const struct stf_inst *inst)
 {
-	const bool rv32 = stf_reader_params(cut->reader)->iem == STF_IEM_RV32;
-
 	return cut->out.drop & TCUT_DROP_EVENTS &&
-	       stats_interrupted(cut->iter, inst, rv32 ? RV_RV32 : 0);
+	       stats_interrupted(cut->iter, inst, cut->out.rv_flags);
 }
 
 /* Its comments stay. Those that tell mappings come where the new trace needs them. */
@@ -302,6 +300,8 @@ static int start(struct cut *cut)
 	ret = tcut_header_read(&cut->header, cut->reader, "the trace", cut->error);
 	if (ret)
 		return ret;
+	if (stf_reader_params(cut->reader)->iem == STF_IEM_RV32)
+		cut->out.rv_flags = RV_RV32;
 	cut->iter = stf_inst_iter_new(cut->reader, sizeof(struct stf_inst));
 	if (!cut->iter)
 		return error_nomem(cut->error);
@@ -332,20 +332,19 @@ int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 	     struct stf_writer *writer, struct tcut_result *result,
 	     struct error *error)
 {
-	const bool user = opts->windows.modes == 1 << STF_MODE_USER;
 	struct cut cut = {
 		.opts = opts,
 		.reader = reader,
 		.out = { .writer = writer,
 			 .drop = opts->drop,
-			 .user = user,
+			 .user = opts->windows.modes == 1 << STF_MODE_USER,
 			 .mode = STF_MODE_UNKNOWN },
 		.result = result,
 		.error = error,
 	};
 	int ret;
 
-	if (opts->drop & TCUT_DROP_EVENTS || user)
+	if (opts->drop & TCUT_DROP_EVENTS)
 		cut.out.drop |= TCUT_DROP_TARGETS;
 	cut.out.tell = &cut.tell;
 	ret = start(&cut);

@@ -27,7 +27,10 @@ enum tcut_drop {
 	TCUT_DROP_MICROOPS = 1 << 6,
 	TCUT_DROP_COMMENTS = 1 << 7, /* those after the header */
 	TCUT_DROP_PROCESSES = 1 << 8, /* PROCESS_ID_EXT */
-	/* EVENT_PC_TARGET; also set for events and if only user mode is taken */
+	/*
+	 * EVENT_PC_TARGET; also set for events. If only user mode is taken, a target in
+	 * another mode becomes the place where user mode goes on.
+	 */
 	TCUT_DROP_TARGETS = 1 << 9,
 };
 

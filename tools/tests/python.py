@@ -30,9 +30,9 @@ NOP, LOAD, C_NOP = 0x13, 0x53503, 1
 # ------------------------------------------------------------------- traces as bytes
 
 
-def header(features=0x80020, pc=START):
+def header(features=0x80020, pc=START, generator=1):
     return (b"\x01STF" + pack("<BII", 2, 1, 6) + pack("<BI", 3, 5) + b"hello" +
-            pack("<BH", 4, 1) + pack("<BH", 5, 2) + pack("<BBBBBH", 6, 1, 0, 0, 0, 0) +
+            pack("<BH", 4, 1) + pack("<BH", 5, 2) + pack("<BBBBBH", 6, generator, 0, 0, 0, 0) +
             pack("<BQ", 7, features) + pack("<BQ", 9, pc) + pack("<B", 19))
 
 
@@ -340,6 +340,20 @@ def the_header_tells():
     write(header() + pack("<BIB", 100, 1 << 31 | 5, 0) + inst(NOP))
     (block,) = stf.read("trace.stf", event_bits=32)
     same(block.events["id"].tolist(), [stf.INTERRUPT | 5])
+
+
+@test
+def the_program_of_the_page_does_not_take_bits_for_bytes():
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs/python.md"
+    program = page.read_text().split("```python loads.py\n")[1].split("```")[0]
+    dromajo = 12
+    for generator, said in ((1, (0, f"{START:#x} 8\n0 instructions without an access\n")),
+                            (dromajo, (1, ""))):
+        write(header(generator=generator) + access(0x2000, 8, content=1) + inst(LOAD))
+        done = subprocess.run([sys.executable, "-c", program, "trace.stf"],
+                              capture_output=True, text=True, check=False)
+        same((done.returncode, done.stdout), said)
+    assert "trace.stf: the sizes of accesses are in bits" in done.stderr
 
 
 def moding_trace(rng, count):

@@ -442,6 +442,37 @@ TEST(the_size_of_event_ids_is_no_difference)
 	CHECK_EQ(cmp("64.stf 32.stf"), 0);
 }
 
+static void make_ld_sb(const char *name, unsigned char generator, uint64_t address,
+		       unsigned int ld_size, unsigned int sb_size)
+{
+	b_header(&in, FEATURES_RV64);
+	in.v[GENERATOR_AT] = generator;
+	b_mem(&in, address, ld_size, 1, 0x55);
+	b_inst32(&in, 0x5b503);
+	b_mem(&in, 0x2008, sb_size, 2, 0x55);
+	b_inst32(&in, 0xa58023);
+	write_file(in_tmpdir(name), in.v, in.n);
+}
+
+/* Dromajo's, of which a few are in bytes, against those of another producer. */
+TEST(the_unit_of_sizes_is_no_difference)
+{
+	make_ld_sb("bits.stf", STF_GEN_DROMAJO, 0x2000, 64, 8);
+	make_ld_sb("mixed.stf", STF_GEN_DROMAJO, 0x2000, 8, 8);
+	make_ld_sb("bytes.stf", STF_GEN_QEMU, 0x2000, 8, 1);
+	CHECK_EQ(cmp("--ignore comments bits.stf bytes.stf"), 0);
+	CHECK_EQ(cmp("--ignore comments bytes.stf mixed.stf"), 0);
+	make_ld_sb("bytes.stf", STF_GEN_QEMU, 0x2010, 4, 1);
+	CHECK_EQ(cmp("--ignore comments bits.stf bytes.stf"), 1);
+	CHECK(strstr(run_out,
+		     "-         0             10000  0005b503  -  R 2000/8=55\n"
+		     "+         0             10000  0005b503  -  R 2010/4=55\n\n"
+		     "2 instructions compared, 1 difference\n"));
+	/* Of one producer, all is compared as it is. */
+	CHECK_EQ(cmp("bits.stf mixed.stf"), 1);
+	CHECK(strstr(run_out, "R 2000/64=55\n"));
+}
+
 TEST(json)
 {
 	struct variant v = first;

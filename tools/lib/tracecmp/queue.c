@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracecmp/queue.h"
 #include "base/array.h"
+#include "riscv/rv_insn.h"
+#include "stats/stats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,8 +93,20 @@ static bool make_room(struct tcmp_inst *own, struct stf_inst_iter *iter)
 	return true;
 }
 
-static bool copy_records(struct tcmp_inst *own, struct stf_inst_iter *iter)
+static void to_bytes(struct stf_record *rec, const struct stf_inst *inst,
+		     const struct stf_params *params)
 {
+	const bool rv32 = params->iem == STF_IEM_RV32;
+
+	if (rec->desc == STF_INST_MEM_ACCESS)
+		rec->mem_access.size = (uint16_t)stats_access_bytes(&rec->mem_access, inst,
+								    rv32 ? RV_RV32 : 0,
+								    params->mem_bits);
+}
+
+static bool copy_records(const struct tcmp_queue *queue, struct tcmp_inst *own)
+{
+	struct stf_inst_iter *iter = queue->iter;
 	size_t size, used = 0;
 	struct stf_record rec;
 	const void **at;
@@ -110,18 +124,20 @@ static bool copy_records(struct tcmp_inst *own, struct stf_inst_iter *iter)
 			*at = own->data + used;
 			used += padded(size);
 		}
+		if (queue->to_bytes)
+			to_bytes(&rec, &own->inst, stf_reader_params(queue->reader));
 		own->records[own->nr++] = rec;
 	}
 	return true;
 }
 
-static bool take_records(struct tcmp_inst *own, struct stf_inst_iter *iter)
+static bool take_records(const struct tcmp_queue *queue, struct tcmp_inst *own)
 {
 	own->nr = 0;
 	if (!own->inst.flags)
 		return true;
 	if (own->inst.flags != STF_INST_F_TAKEN)
-		return copy_records(own, iter);
+		return copy_records(queue, own);
 	if (!array_room(&own->records, 0, &own->cap, sizeof(*own->records)))
 		return false;
 	own->records[0].desc = STF_INST_PC_TARGET;
@@ -221,7 +237,7 @@ int tcmp_queue_read(struct tcmp_queue *queue, uint64_t i, struct error *error)
 		own->end = queue->ended = !more;
 		if (own->end)
 			own->inst = (struct stf_inst){ .flags = UINT16_MAX };
-		if (!take_records(own, queue->iter))
+		if (!take_records(queue, own))
 			return error_nomem(error);
 		queue->read++;
 	}

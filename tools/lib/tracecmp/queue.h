@@ -26,6 +26,7 @@ struct tcmp_queue {
 	struct stf_reader *reader; /* belongs to the caller */
 	struct stf_inst_iter *iter;
 	const struct stf_select *filter; /* only its filters count; NULL: all */
+	bool to_bytes; /* the sizes of accesses, if mem_bits says that they are in bits */
 	struct tcmp_inst *v; /* a ring */
 	size_t mask; /* its number of elements, a power of two, minus 1 */
 	uint64_t at; /* the instructions before this one were skipped */

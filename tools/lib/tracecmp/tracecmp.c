@@ -183,6 +183,12 @@ static int open_trace(struct compare *cmp, unsigned int i, struct stf_reader *re
 	return ret;
 }
 
+static bool in_the_same_unit(struct stf_reader *readers[2])
+{
+	return stf_reader_params(readers[0])->mem_bits ==
+	       stf_reader_params(readers[1])->mem_bits;
+}
+
 int tcmp_run(const struct tcmp_opts *opts, struct stf_reader *readers[2],
 	     struct tcmp_result *result, struct error *error)
 {
@@ -200,6 +206,8 @@ int tcmp_run(const struct tcmp_opts *opts, struct stf_reader *readers[2],
 	if (!ret)
 		ret = open_trace(&cmp, 1, readers[1]);
 	if (!ret) {
+		cmp.queues[0].to_bytes = cmp.queues[1].to_bytes =
+			!in_the_same_unit(readers);
 		compare_headers(&cmp);
 		ret = compare_insts(&cmp);
 	}

@@ -67,7 +67,7 @@ struct found {
 	uint64_t needed[PHASES_MAX_CLUSTERS];
 	bool reachable; /* the wanted error; only if the interval is known, as the next two */
 	uint64_t more; /* windows; all that there are if the error cannot be reached */
-	uint64_t every; /* of recorded windows, to have as many; 0: none is small enough */
+	uint64_t every; /* of recorded windows, to have as many; 0: the error is not reachable */
 };
 
 /* From above 0 to below most, as a share. */
@@ -250,7 +250,10 @@ static void tell(const struct asked *asked, const struct found *f)
 	if (e->missing)
 		cmd_error(&cmd, "%zu windows have no value and are left out; if they are not a random part of the windows, the result is wrong",
 			  e->missing);
-	if (has_interval(e) && !f->reachable)
+	if (has_interval(e) && !f->reachable && f->plan.recorded)
+		cmd_error(&cmd, "+- %g %% cannot be reached with windows of %" PRIu64 " instructions, because at most half of a run can be in windows; record smaller windows, or allow a larger error",
+			  100 * asked->error, f->plan.size);
+	else if (has_interval(e) && !f->reachable)
 		cmd_error(&cmd, "+- %g %% cannot be reached, because windows without a value leave too few others; let the model run these windows, or allow a larger error",
 			  100 * asked->error);
 	if (has_interval(e) && e->joined)
@@ -275,16 +278,28 @@ static void tell(const struct asked *asked, const struct found *f)
 
 /* --- the work --- */
 
-/* With as many windows as are needed, and as many left out as before. */
+/* With so many windows, and as many left out as before. */
+static double every_for(const struct found *f, double windows)
+{
+	return (double)f->plan.every * (double)f->e.windows / windows;
+}
+
+/* Half of a run at most is in windows, as windows_parse() demands. */
 static void find_every(const struct asked *asked, struct found *f)
 {
 	const uint64_t needed = phases_pairs_needed(&f->e, asked->error * fabs(f->e.mean));
+	const double least = 2 * (double)f->plan.size;
+	uint64_t most;
 
-	f->reachable = true;
-	f->more = needed - f->e.windows;
-	f->every = (uint64_t)((double)f->plan.every * (double)f->e.windows / (double)needed);
-	if (f->every / 2 < f->plan.size)
-		f->every = 0;
+	f->every = (uint64_t)every_for(f, (double)needed);
+	f->reachable = needed == f->e.windows || (double)f->every >= least;
+	if (f->reachable) {
+		f->more = needed - f->e.windows;
+		return;
+	}
+	f->every = 0;
+	most = (uint64_t)every_for(f, least);
+	f->more = most > f->e.windows ? most - f->e.windows : 0;
 }
 
 static void find_needed(const struct asked *asked, struct found *f)
@@ -313,14 +328,14 @@ static int write_windows(const struct asked *asked, struct found *f)
 {
 	struct outfile out;
 
-	if (f->plan.recorded)
-		return cmd_error(&cmd, "-o %s: not written, because recorded windows cannot be added to; record the run again with a smaller EVERY",
-				 asked->output);
 	if (!has_interval(&f->e))
 		return cmd_error(&cmd, "-o %s: not written, because the error is not known",
 				 asked->output);
 	if (!f->reachable)
 		return cmd_error(&cmd, "-o %s: not written, because no windows make the error small enough",
+				 asked->output);
+	if (f->plan.recorded)
+		return cmd_error(&cmd, "-o %s: not written, because recorded windows cannot be added to; record the run again with a smaller EVERY",
 				 asked->output);
 	phases_plan_choose(&f->plan, f->needed, asked->seeded ? asked->seed : f->plan.seed);
 	if (outfile_open(&out, asked->output))

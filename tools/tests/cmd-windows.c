@@ -542,13 +542,13 @@ TEST(the_whole_run_is_estimated_from_recorded_windows)
 {
 	two_windows(NAME(100), UINT32_MAX);
 	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
-	CHECK_EQ(run("cd %s && printf '0 200\\n1 500\\n' >v.txt && ssctr estimate --counts t.windows v.txt",
+	CHECK_EQ(run("cd %s && printf '0 200\\n1 500\\n' >v.txt && ssctr estimate --counts --error 999 t.windows v.txt",
 		     test_tmpdir()), 0);
 	CHECK_STR(run_err, "");
 	CHECK(strstr(run_out, "windows          2 of 2 have a value, 0 were left out\n"));
 	CHECK(strstr(run_out, "mean             3.26389, by instructions\n"));
 	CHECK(strstr(run_out, " in 3456 instructions\n"));
-	CHECK_EQ(run("cd %s && ssctr estimate -o more t.windows v.txt", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr estimate --error 999 -o more t.windows v.txt", test_tmpdir()), 1);
 	CHECK_SAYS("-o more: not written, because recorded windows cannot be added to");
 }
 
@@ -608,6 +608,22 @@ TEST(an_estimate_says_with_what_to_record)
 	CHECK(strstr(run_out, "\"more_windows\":"));
 	CHECK_EQ(run("cd %s && ssctr estimate --error 1 t.windows v.txt", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "\nrecord with      --windows 1/"));
+}
+
+/* In place of 2 windows of 100 instructions, one in each 1000, there can be 10: one in each 200. */
+TEST(an_error_for_which_too_few_windows_fit)
+{
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && printf '0 2\n1 5\n' >v.txt && ssctr estimate t.windows v.txt",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nwindows more     all 8 that are left are too few for +- 3 %\n"));
+	CHECK(!strstr(run_out, "record with"));
+	CHECK_SAYS("+- 3 % cannot be reached with windows of 100 instructions, because at most half of a run can be in windows; record smaller windows, or allow a larger error");
+	CHECK_EQ(run("cd %s && ssctr estimate --json t.windows v.txt", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\"more_windows\":null}"));
+	CHECK_EQ(run("cd %s && ssctr estimate -o more t.windows v.txt", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "-o more: not written, because no windows make the error small enough"));
 }
 
 TEST(a_recorded_window_is_cut_by_its_number)

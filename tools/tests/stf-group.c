@@ -605,7 +605,7 @@ TEST(after_an_error_the_window_is_still_there)
 	b_access(&in, 0x10, 8, 5, STF_ACCESS_READ);
 	b_pc(&in, 61, 1);
 	b_inst16(&in, C_NOP);
-	b8(&in, 255);
+	b8(&in, 254);
 	iter = open_iter(&reader);
 	replay = stf_replay_new(iter, 3);
 	replay_is_at(0);

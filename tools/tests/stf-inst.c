@@ -606,7 +606,7 @@ TEST(no_records_after_an_error)
 	b_inst16(&in, C_NOP);
 	b8(&in, 3);
 	b32(&in, 0);
-	b8(&in, 255);
+	b8(&in, 254);
 	open_in();
 	next();
 	CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_DESC);

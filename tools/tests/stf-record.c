@@ -708,6 +708,29 @@ TEST(unknown_descriptors_are_named_with_their_place)
 	}
 }
 
+/* Specification 1.3, STFReserveEndRecord: "the last record of a trace", of one byte. */
+TEST(the_reserved_end_ends_a_trace)
+{
+	struct stf_reader *r;
+	unsigned int end;
+
+	for (end = 0; end < 3; end++) {
+		b_header(&in, FEATURES_RV64);
+		b_inst32(&in, 0x13);
+		b8(&in, 255);
+		if (end == 1)
+			b8(&in, 255);
+		if (end == 2)
+			b_inst32(&in, 0x13);
+		r = open_in(HEADER_RECORDS, NULL);
+		CHECK_EQ(stf_reader_next(r, &rec), 1);
+		CHECK_EQ(rec.desc, STF_INST_32);
+		CHECK_EQ(stf_reader_next(r, &rec), end ? STF_E_DESC : 0);
+		CHECK_EQ(stf_reader_next(r, &rec), end ? STF_E_DESC : 0);
+		stf_reader_close(r);
+	}
+}
+
 TEST(a_second_identifier_has_to_be_one)
 {
 	struct stf_reader *r;

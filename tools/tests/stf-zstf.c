@@ -481,6 +481,26 @@ TEST(a_chunk_ends_with_an_opcode)
 	is_broken("chunk 0 of the container does not end with an instruction");
 }
 
+/* Behind the last instruction of the last chunk, or alone in a chunk. */
+TEST(the_reserved_end_ends_the_last_chunk)
+{
+	size_t header, rest;
+	struct result res;
+
+	for (rest = 0; rest < 2; rest++) {
+		header = make_trace(2 + rest);
+		b8(&file, 255);
+		z_start(&z, 2);
+		z_chunk(&z, file.v, header + 6, 0);
+		z_chunk(&z, file.v + header + 6, 3 * rest + 1, 0);
+		z_index(&z);
+		res = read_container();
+		CHECK_EQ(res.end, 0);
+		CHECK_EQ(res.insts, 2 + rest);
+		CHECK_EQ(read_insts(in_tmpdir("z.zstf")), 0);
+	}
+}
+
 TEST(a_cut_last_chunk_says_where)
 {
 	size_t header = make_trace(3);

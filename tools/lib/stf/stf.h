@@ -656,6 +656,7 @@ struct stf_reader *stf_reader_open_calls(const struct stf_read_calls *calls,
  * STF_E_VALUE, STF_E_VERSION (the header has a second VERSION, which is not supported),
  * STF_E_CONTAINER, STF_E_IO or STF_E_NOMEM. After an error, every later call returns the
  * same error. A header record after the end of the header is returned, but has no effect.
+ * The last record of a trace by specification 1.3, STFReserveEndRecord (255), is the end.
  */
 int stf_reader_next(struct stf_reader *reader, struct stf_record *rec);
 

@@ -165,6 +165,19 @@ static bool needs_header(const struct stf_record *rec)
 	       (rec->desc == STF_INST_REG && rec->reg.type == STF_REG_VEC);
 }
 
+/*
+ * STFReserveEndRecord, the last record of a trace by the specification 1.3. It tells nothing,
+ * and the reference library and the draft do not have it.
+ */
+enum { RESERVE_END = 255 };
+
+/* Does the window end here, or with a record that may end the trace? */
+static bool may_be_the_end(const struct stf_window *win)
+{
+	return win->pos == win->end ||
+	       (win->end - win->pos == 1 && *win->pos == RESERVE_END);
+}
+
 int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 {
 	struct stf_window *win = &reader->src->win;
@@ -181,13 +194,13 @@ int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 				       &reader->scratch);
 		if (n > 0)
 			break;
-		if (n != STF_E_CUT)
+		if (n != STF_E_CUT && !may_be_the_end(win))
 			return bad_record(reader, (int)n);
 		more = show_more(reader);
 		if (more < 0)
 			return more;
 		if (!more)
-			return win->pos == win->end ?
+			return may_be_the_end(win) ?
 				       0 : bad_record(reader, STF_E_CUT);
 	}
 	if (rec->desc <= STF_END_HEADER) {

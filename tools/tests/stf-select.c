@@ -151,14 +151,24 @@ TEST(windows_between_markers)
 	CHECK_STR(selected("nmnsnmns", OPTS(.from = { STF_PLACE_OPCODE, MARKER },
 					    .to = { STF_PLACE_OPCODE, STOP })),
 		  "-Bxx-Bxx");
-	/* A marker within a window begins none, and the same one can end it. */
+	/* A marker within a window begins none. */
 	CHECK_STR(selected("mmnsn", OPTS(.from = { STF_PLACE_OPCODE, MARKER },
 					 .to = { STF_PLACE_OPCODE, STOP })), "Bxxx-");
-	CHECK_STR(selected("nmnmn", OPTS(.from = { STF_PLACE_OPCODE, MARKER },
-					 .to = { STF_PLACE_OPCODE, MARKER })), "-B-B-");
 	CHECK_STR(selected("nmnnnmnn", OPTS(.from = { STF_PLACE_OPCODE, MARKER },
 					    .limit = 2)), "-Bx--Bx-");
 	CHECK_STR(selected("nsnn", OPTS(.to = { STF_PLACE_OPCODE, STOP })), "Bx..");
+}
+
+TEST(windows_from_a_marker_to_the_next)
+{
+	CHECK_STR(selected("nmnmnmm", OPTS(.from = { STF_PLACE_OPCODE, MARKER },
+					   .to = { STF_PLACE_OPCODE, MARKER })), "-Bxx-Bx");
+	CHECK_STR(selected("nmm", OPTS(.from = { STF_PLACE_OPCODE, MARKER },
+				       .to = { STF_PLACE_OPCODE, MARKER },
+				       .limit = 1)), "-BB");
+	/* Without `from`, the first instruction can be the last one. */
+	CHECK_STR(selected("mnmm", OPTS(.to = { STF_PLACE_OPCODE, MARKER },
+					.last_window = 3)), "BBxB");
 }
 
 TEST(windows_between_pcs)
@@ -454,8 +464,9 @@ static void naive(const struct stf_select_opts *o, const struct stf_inst *v,
 			break;
 		window++;
 		for (to = at; to < nr; to++) {
+			bool begins = to == at && o->from.kind;
 			bool last = (o->limit && to + 1 - at == o->limit) ||
-				    naive_is_at(&o->to, &v[passed[to]]);
+				    (!begins && naive_is_at(&o->to, &v[passed[to]]));
 
 			if (window >= o->first_window &&
 			    (!o->last_window || window <= o->last_window))

@@ -1025,7 +1025,7 @@ struct stf_select_opts {
 	 */
 	uint64_t every;
 	struct stf_place from; /* a window includes the instruction with which it begins */
-	struct stf_place to; /* and the one with which it ends */
+	struct stf_place to; /* and the one with which it ends, which is behind `from` */
 	uint64_t first_window; /* only windows from this one on; 1 is the first */
 	uint64_t last_window; /* no window after this one; 0: all of them */
 };

@@ -102,6 +102,17 @@ static bool open_window(struct stf_select *select, const struct stf_inst *inst,
 	return true;
 }
 
+/* first: the window begins here. At `from`, it goes on to the next instruction at `to`. */
+static bool ends(const struct stf_select *select, const struct stf_inst *inst,
+		 struct stf_inst_iter *iter, bool first)
+{
+	const struct stf_select_opts *opts = &select->opts;
+
+	if (opts->limit && select->taken >= opts->limit)
+		return true;
+	return opts->to.kind && !(first && opts->from.kind) && is_at(&opts->to, inst, iter);
+}
+
 /* All up to the last one of an open window, unless it depends on what they are. */
 static uint64_t sure(const struct stf_select *select)
 {
@@ -131,8 +142,7 @@ enum stf_selected stf_select_decide(struct stf_select *select,
 	if (!select->open)
 		return STF_SELECT_SKIP;
 	select->taken++;
-	if ((opts->limit && select->taken >= opts->limit) ||
-	    (opts->to.kind && is_at(&opts->to, inst, iter)))
+	if (ends(select, inst, iter, first))
 		select->open = false;
 	if (!is_wanted(select))
 		return STF_SELECT_SKIP;

@@ -262,19 +262,30 @@ static int stitch(struct path_stitch *s, uint64_t ip, struct path_stitched *foun
 	return nr_runs;
 }
 
-/* The loop from 1c to the return, with another number of cycles each time. */
-static void turn(void)
+/* With another number of cycles each time. */
+static void branch(uint64_t from, uint64_t to)
 {
 	memmove(stack + 1, stack, nr_stack++ * sizeof(*stack));
-	stack[0] = (struct pd_branch){ AT + 0x20, AT + 0x1c, nr_stack << 4 };
+	stack[0] = (struct pd_branch){ AT + from, AT + to, nr_stack << 4 };
+}
+
+/* The loop from 1c to the return. */
+static void turn(void)
+{
+	branch(0x20, 0x1c);
+}
+
+static void signal_leads(struct path_stitch *s, uint64_t pc, uint64_t handler)
+{
+	const struct pd_event ev = { .pid = 1, .tid = 1 };
+	const struct path_signal signal = { AT + pc, AT + handler };
+
+	CHECK_EQ(path_stitch_signal(s, &ev, &signal), 0);
 }
 
 static void signal_comes(struct path_stitch *s)
 {
-	const struct pd_event ev = { .pid = 1, .tid = 1 };
-	const struct path_signal signal = { AT + 0x1e, AT + 0x1a };
-
-	CHECK_EQ(path_stitch_signal(s, &ev, &signal), 0);
+	signal_leads(s, 0x1e, 0x1a);
 }
 
 TEST(a_signal_is_between_the_two_samples_that_it_came_between)
@@ -337,4 +348,91 @@ TEST(a_stack_that_stands_alone_may_have_any_of_the_newest_signals)
 	}
 	path_stitch_free(s);
 	done();
+}
+
+/* How often the path of the last sample has the instruction. */
+static unsigned int times_shown(uint64_t pc)
+{
+	unsigned int nr = 0;
+	int i;
+
+	for (i = 0; i < nr_runs; i++)
+		nr += runs[i].nr_insns && AT + pc - runs[i].pc < runs[i].size;
+	return nr;
+}
+
+/*
+ * A signal comes to the first instruction behind a branch. The sample is taken where what
+ * the handler returned to cannot be shown. In another sample, more is known.
+ */
+static void check_handler_once(int line, uint64_t handler, uint64_t leads_to, uint64_t ip,
+			       bool returns)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, 16, NULL);
+	const bool begins = handler != 0xc;
+	struct path_stitched found;
+
+	path = memory_path(&memory);
+	nr_stack = 0;
+	branch(0x18, 0);
+	branch(0xc, leads_to);
+	signal_leads(s, 0, handler);
+	stitch(s, ip, &found);
+	if (times_shown(handler) != begins || times_shown(0xc))
+		test_fail(__FILE__, line, "what the first sample shows is another path");
+	if (returns)
+		branch(6, 0x22);
+	stitch(s, AT + 0x24, &found);
+	CHECK(found.joined);
+	if (begins && times_shown(handler))
+		test_fail(__FILE__, line, "the handler began twice");
+	if (times_shown(0xc) != !returns)
+		test_fail(__FILE__, line, "its end is shown %u times", times_shown(0xc));
+	path_stitch_free(s);
+	done();
+}
+
+#define CHECK_HANDLER_ONCE(...) check_handler_once(__LINE__, __VA_ARGS__)
+
+TEST(a_handler_runs_once_if_a_sample_is_taken_where_it_returns)
+{
+	CHECK_HANDLER_ONCE(8, 0x1000, AT + 0x1004, true);
+}
+
+TEST(a_handler_runs_once_if_a_sample_of_the_kernel_hides_its_end)
+{
+	CHECK_HANDLER_ONCE(8, 0x22, 0xffffffff80000000, false);
+}
+
+TEST(a_handler_that_ends_at_once_is_shown_when_its_end_is)
+{
+	CHECK_HANDLER_ONCE(0xc, 0x22, 0xffffffff80000000, false);
+}
+
+/* Where it goes on after a sample that hides what the handler leads to. */
+static void check_next(uint64_t handler, uint64_t pc, unsigned int again, bool connected)
+{
+	const struct path_signal signal = { AT, AT + handler };
+	const struct path_transfer t[] = {
+		{ AT + 0x18, AT, PERF_BR_RET },
+		{ AT + 0xc, AT + 0x1000, PERF_BR_RET },
+	};
+
+	path = memory_path(&memory);
+	CHECK(path_set_signals(path, &signal, 1));
+	path_decode(path, 1, t, 2, AT + 0x1004, 0);
+	CHECK_EQ(path_next(path)->pc, AT + pc);
+	CHECK_EQ(path_next(path)->again, again);
+	CHECK_EQ(path_next(path)->connected, connected);
+	done();
+}
+
+TEST(a_path_goes_on_behind_the_handlers_line_that_stands)
+{
+	check_next(8, 0xc, 1, true);
+}
+
+TEST(a_path_goes_back_to_the_branch_if_nothing_stands_of_the_handler)
+{
+	check_next(0xc, 0x18, 2, false);
 }

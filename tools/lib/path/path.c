@@ -714,7 +714,9 @@ static struct path_next find_next(const struct path *path, size_t nr)
 
 	if (s->shown)
 		return (struct path_next){ s->source_pc, 0, true };
-	while (first && s[-1].source_ok && !s[-1].shown) {
+	/* Nothing leads to a handler's line: it stands already, and the branch before it not. */
+	while (first && s[-1].source_ok && !s[-1].shown &&
+	       !(s->before_pc && s->line.size)) {
 		first--;
 		s--;
 	}

@@ -13,6 +13,7 @@ static const uint16_t code[] = {
 	NOP, RET,			/* 16 */
 	NOP, NOP, NOP, RET,		/* 1a: a handler that is interrupted, too */
 	NOP, NOP,			/* 22 */
+	0x007f, 0, RET,			/* 26: what is not an instruction */
 };
 
 enum { AT = 0x10000 };
@@ -82,6 +83,19 @@ TEST(a_signal_at_the_target_of_a_branch_hides_the_branch)
 	CHECK_EQ(nr_runs, 3);
 	check_run(0, 0, 0, PATH_SIGNAL, false);
 	check_run(1, 8, 3, PATH_OK, false);
+	done();
+}
+
+/* As SIGILL does. */
+TEST(a_signal_at_a_target_that_is_not_an_instruction_leads_into_its_handler)
+{
+	const struct path_signal signal = { AT + 0x26, AT + 8 };
+
+	decode(0x18, 0x26, 0xc, 0, &signal, 1);
+	CHECK_EQ(nr_runs, 3);
+	check_run(0, 0x26, 0, PATH_SIGNAL, false);
+	check_run(1, 8, 3, PATH_OK, false);
+	check_run(2, 0x22, 2, PATH_OK, true);
 	done();
 }
 

@@ -484,13 +484,17 @@ static void take_tail(struct path *path, struct step *s, uint64_t ip)
 
 /* --- signals --- */
 
-/* Does the code lead straight on from one place to another? */
+/*
+ * Does the code lead straight on from one place to another? What stands there may be no
+ * instruction, also where it is the first.
+ */
 static bool leads(struct path *path, uint64_t from, uint64_t to, struct line *line)
 {
 	struct step s = { .pc = from };
 	enum img_state unknown;
 
-	if (to < from || to - from > PATH_MAX_LINE || take_line(path, &s, to, &unknown))
+	if (to < from || to - from > PATH_MAX_LINE ||
+	    (take_line(path, &s, to, &unknown) && from != to))
 		return false;
 	*line = s.line;
 	return true;

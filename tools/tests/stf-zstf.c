@@ -703,6 +703,48 @@ TEST(seeking_jumps_over_damage)
 	stf_reader_close(r);
 }
 
+/* Thread 1 runs at first, and instructions are missing where it goes on with the third. */
+TEST(after_a_jump_only_the_thread_that_runs_tells_of_gaps)
+{
+	static const struct {
+		unsigned int tid;
+		uint64_t pc;
+		bool gap;
+	} insts[] = {
+		{ 1, 0x100, false }, { 1, 0x102, false }, { 1, 0x200, true },
+		{ 2, 0x300, false }, { 2, 0x400, true },  { 1, 0x202, false },
+		{ 1, 0x500, true },
+	};
+	enum { N = sizeof(insts) / sizeof(insts[0]) };
+	struct stf_writer *w = start("t.zstf", 2);
+	struct stf_inst_iter *iter;
+	struct stf_reader *r;
+	struct stf_inst inst;
+	unsigned int i, to;
+
+	for (i = 0; i < N; i++) {
+		if (!i || insts[i].tid != insts[i - 1].tid)
+			CHECK_EQ(stf_write_process(w, 0, 1, insts[i].tid), 0);
+		CHECK_EQ(stf_write_force_pc(w, insts[i].pc), 0);
+		CHECK_EQ(stf_write_inst(w, 1, 2), 0);
+	}
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	r = stf_reader_open(in_tmpdir("t.zstf"), NULL, NULL);
+	iter = stf_inst_iter_new(r, sizeof(inst));
+	for (to = 0; to < N; to++) {
+		CHECK_EQ(stf_inst_iter_seek(iter, to), 1);
+		for (i = to; i < N; i++) {
+			/* The first one of a chunk does not tell, if it is come to by a jump. */
+			const bool unknown = to && i == to / 2 * 2;
+
+			CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+			CHECK_EQ(!!(inst.flags & STF_INST_F_GAP), insts[i].gap && !unknown);
+		}
+	}
+	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+}
+
 TEST(seeking_needs_no_end_of_the_header)
 {
 	struct stf_reader *r;

@@ -756,7 +756,8 @@ int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst);
  * reads one chunk. In all other traces, it reads all instructions before, and it cannot
  * go back. After a jump in a .zstf, the mode and the process are unknown
  * (STF_MODE_UNKNOWN and 0) until the trace tells them again, and the first instruction of
- * the chunk and the first ones of threads do not tell whether there is a gap before them.
+ * the chunk and the first ones of threads do not tell whether there is a gap before them:
+ * they do not have STF_INST_F_GAP.
  * Returns 1 on success, and 0 if the trace has fewer than `index` instructions. The next
  * instruction is then the end. Returns STF_E_INVAL if it cannot go back in this trace. The
  * iterator then continues from its current place. Also returns the errors of

@@ -173,6 +173,8 @@ static bool is_gap(struct stf_inst_iter *iter, const struct stf_inst *inst,
 
 	if (!inst->index)
 		return false;
+	if (inst->flags & STF_INST_F_PROCESS && !iter->had_process && iter->jumped)
+		return false;
 	if (!(inst->flags & STF_INST_F_PROCESS) || !iter->had_process ||
 	    stf_same_process(&iter->before, &inst->process))
 		return gap;
@@ -565,6 +567,7 @@ static int jump(struct stf_inst_iter *iter, uint64_t chunk, uint64_t markers)
 	iter->mode_changes = 0;
 	iter->mode = STF_MODE_UNKNOWN;
 	stf_threads_free(&iter->threads);
+	iter->jumped = chunk;
 	if (chunk) {
 		iter->pc = pc;
 		iter->has_pc = true;

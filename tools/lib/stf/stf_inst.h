@@ -13,6 +13,7 @@ struct stf_inst_iter {
 	uint64_t skipped; /* by seeking; wraps below 0 where read again */
 	struct stf_process process;
 	bool has_process; /* the trace has told it */
+	bool jumped; /* to a chunk that may have begun in any thread */
 	uint64_t pc; /* of the next opcode */
 	bool has_pc;
 	uint8_t mode; /* enum stf_mode */

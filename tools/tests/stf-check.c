@@ -474,6 +474,10 @@ TEST(memory_that_does_not_fit_the_instruction)
 	b_inst16(&t, 0x6081);
 	b_inst16(&t, 0x6081);
 	only(STF_N_RULES, 0);
+	begin();
+	mode();
+	b_inst32(&t, LW);
+	only(STF_RULE_MEM_MISSING, 1);
 	/* What trapped did not get to its memory. */
 	begin();
 	trap(13, 3, 0);
@@ -484,6 +488,10 @@ TEST(memory_that_does_not_fit_the_instruction)
 TEST(flow_that_does_not_fit_the_instruction)
 {
 	begin();
+	b_inst32(&t, RET);
+	only(STF_RULE_JUMP_NO_TARGET, 1);
+	begin();
+	mode();
 	b_inst32(&t, RET);
 	only(STF_RULE_JUMP_NO_TARGET, 1);
 	begin();
@@ -544,6 +552,13 @@ TEST(taken_branches_whose_target_does_not_follow)
 	b_pc(&t, 9, 0x9000);
 	b_inst32(&t, NOP);
 	b_pc(&t, 9, START_PC);
+	b_inst32(&t, NOP);
+	only(STF_RULE_TARGET_SKIPPED, 1);
+	begin();
+	b_pc(&t, 31, START_PC + 12);
+	mode();
+	b_inst32(&t, JAL_8);
+	b_pc(&t, 9, 0x9000);
 	b_inst32(&t, NOP);
 	only(STF_RULE_TARGET_SKIPPED, 1);
 	begin();

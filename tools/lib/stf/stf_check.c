@@ -35,6 +35,7 @@ struct checker {
 	uint64_t event_target;
 	bool has_event_target;
 	bool has_event;
+	bool stopped; /* by an event that is not a MODE_CHANGE */
 	bool target_due; /* of an event */
 	bool forced; /* FORCE_PC */
 	bool reads, writes;
@@ -171,6 +172,7 @@ static void check_event(struct checker *c, const struct stf_event *event)
 		c->has_mode = true;
 		return;
 	}
+	c->stopped = true;
 	demand(c, !c->target_due, STF_RULE_EVENT_NO_TARGET);
 	c->target_due = true;
 	fields = riscv(c) ? stf_event_fields(event->id) : 0;
@@ -258,15 +260,15 @@ static void check_memory(struct checker *c, const struct stf_rv *rv)
 		demand(c, !any, STF_RULE_MEM_FOREIGN);
 		break;
 	case STF_RV_LOAD:
-		demand(c, any || c->has_event, STF_RULE_MEM_MISSING);
+		demand(c, any || c->stopped, STF_RULE_MEM_MISSING);
 		demand(c, !c->writes, STF_RULE_MEM_DIRECTION);
 		break;
 	case STF_RV_STORE:
-		demand(c, any || c->has_event, STF_RULE_MEM_MISSING);
+		demand(c, any || c->stopped, STF_RULE_MEM_MISSING);
 		demand(c, !c->reads, STF_RULE_MEM_DIRECTION);
 		break;
 	case STF_RV_AMO:
-		demand(c, any || c->has_event, STF_RULE_MEM_MISSING);
+		demand(c, any || c->stopped, STF_RULE_MEM_MISSING);
 		break;
 	case STF_RV_MAYBE:
 		break;
@@ -280,7 +282,7 @@ static void check_flow(struct checker *c, const struct stf_rv *rv)
 	if (c->params->iem == STF_IEM_RV32)
 		lead &= UINT32_MAX;
 	if (!c->has_target) {
-		demand(c, rv->flow != STF_RV_JUMP || c->has_event,
+		demand(c, rv->flow != STF_RV_JUMP || c->stopped,
 		       STF_RULE_JUMP_NO_TARGET);
 		return;
 	}
@@ -314,7 +316,7 @@ static void check_index(struct checker *c)
 
 /*
  * An instruction whose group has an event may be one that did not run, and is
- * a no-op in place of one that could not be fetched.
+ * a no-op in place of one that could not be fetched. A MODE_CHANGE stops none.
  */
 static void check_inst(struct checker *c, uint32_t opcode, unsigned int size)
 {
@@ -336,10 +338,10 @@ static void check_inst(struct checker *c, uint32_t opcode, unsigned int size)
 		check_memory(c, &rv);
 		check_flow(c, &rv);
 		check_fsdsp(c, opcode, size);
-		if (rv.vector && !c->params->vlen && !c->has_event)
+		if (rv.vector && !c->params->vlen && !c->stopped)
 			found(c, STF_RULE_NO_VLEN);
 	}
-	c->has_led = c->has_target && !c->has_event;
+	c->has_led = c->has_target && !c->stopped;
 	c->led_to = c->target;
 	c->pc = c->has_event_target ? c->event_target :
 		c->has_target ? c->target : c->pc + size;
@@ -348,6 +350,7 @@ static void check_inst(struct checker *c, uint32_t opcode, unsigned int size)
 static void end_group(struct checker *c)
 {
 	c->has_target = c->has_event_target = c->has_event = c->forced = false;
+	c->stopped = false;
 	c->target_due = false;
 	c->reads = c->writes = false;
 	c->contents_due = 0;

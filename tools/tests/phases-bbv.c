@@ -88,6 +88,23 @@ TEST(a_branch_that_is_not_taken_does_not_end_a_block)
 	phases_bbv_free(&bbv);
 }
 
+/* stf_bbv asks whether the instruction has any event, and its reader leaves out none. */
+TEST(a_mode_that_is_repeated_ends_a_block)
+{
+	struct phases_bbv bbv = { .size = 100 };
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	b_thread(7);
+	for (i = 0; i < 8; i++) {
+		if (i == 1 || i == 4)
+			b_event(&in, MODE_CHANGE, 1, 0);
+		b_inst16(&in, 1);
+	}
+	CHECK_STR(vectors_of(&bbv, NULL), "T:1:2 :2:3 :3:3 \n");
+	phases_bbv_free(&bbv);
+}
+
 TEST(an_interval_ends_with_a_block)
 {
 	struct phases_bbv bbv = { .size = 3 };

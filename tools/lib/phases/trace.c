@@ -59,6 +59,7 @@ static int count_inst(struct phases_bbv *bbv, struct open_block *block,
 	if (ret)
 		return ret;
 	add_inst(bbv, block, inst);
+	/* For stf_bbv, a MODE_CHANGE is an event as all others, also if it repeats the mode. */
 	if (inst->flags & (STF_INST_F_TAKEN | STF_INST_F_EVENT | STF_INST_F_MODE))
 		ret = end_block(bbv, block, error);
 	return ret;

@@ -232,6 +232,15 @@ def modes_and_events_are_there():
 
 
 @test
+def of_other_bus_masters_only_the_flag_tells():
+    write(header() + access(0x1000, content=7) + pack("<BQHHIB", 62, 0x2000, 8, 1, 0, 1) +
+          pack("<BQ", 63, 9) + inst(LOAD))
+    (block,) = stf.read("trace.stf")
+    same(block.flags[0], stf.MEMORY | stf.BUS)
+    same(block.accesses["address"].tolist(), [0x1000])
+
+
+@test
 def random_traces_are_what_the_other_decoder_reads():
     rng = random.Random(SEED)
     for size in (1, 7, 100, 16384):

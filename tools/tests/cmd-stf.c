@@ -1092,6 +1092,27 @@ TEST(a_program_without_a_build_id_is_taken_by_its_name_and_told)
 	close_trace();
 }
 
+/* The recording knows the build id of what ran, and a trace tells that of what was read. */
+TEST(a_trace_tells_no_build_id_of_a_program_that_has_none)
+{
+	static const uint8_t id[20] = { 7 };
+	int has_id;
+
+	for (has_id = 0; has_id < 2; has_id++) {
+		begin();
+		elf.build_id = id;
+		elf.build_id_size = has_id ? 20 : 0;
+		rec.data.n = 0;
+		pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+		add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+		write_files();
+		CHECK_EQ(run_stf("", "t.stf"), 0);
+		CHECK_EQ(run("ssctr dump --records %s/t.stf", test_tmpdir()), 0);
+		CHECK(strstr(run_out, has_id ? " 0700000000000000000000000000000000000000 /x\"" :
+					       " - /x\""));
+	}
+}
+
 TEST(without_any_code_it_says_how_to_give_it)
 {
 	begin();

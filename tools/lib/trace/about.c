@@ -82,18 +82,31 @@ static bool is_mapping(const struct origin_mapping *a, const struct origin_mappi
 	       !memcmp(a->build_id, b->build_id, a->build_id_size);
 }
 
-static struct origin_mapping mapping_of(const struct pd_map *map, uint32_t pid)
+/* Is its code from a file that no build id compares with the one that was recorded? */
+static bool is_unproved(struct img *img, const struct pd_dso *dso)
+{
+	const struct img_file *file = img_file(img, dso->name, dso->build_id,
+					       dso->build_id_size);
+	unsigned int size;
+
+	return file && img_elf(file) && !img_file_build_id(file, &size);
+}
+
+static struct origin_mapping mapping_of(struct img *img, const struct pd_map *map,
+					uint32_t pid)
 {
 	const struct pd_dso *dso = map->dso;
 	struct origin_mapping m = {
 		.pid = map->kernel ? ORIGIN_ALL : pid,
 		.start = map->start, .end = map->end, .offset = map->pgoff,
 		.name = dso->name, .name_size = strlen(dso->name),
-		.build_id_size = dso->build_id_size,
 	};
 
 	_Static_assert(sizeof(dso->build_id) == sizeof(m.build_id), "all of it");
-	memcpy(m.build_id, dso->build_id, dso->build_id_size);
+	if (dso->build_id_size && (map->kernel || !is_unproved(img, dso))) {
+		m.build_id_size = dso->build_id_size;
+		memcpy(m.build_id, dso->build_id, dso->build_id_size);
+	}
 	return m;
 }
 
@@ -101,10 +114,10 @@ static struct origin_mapping mapping_of(const struct pd_map *map, uint32_t pid)
  * Tell a mapping at pc, and store up to where it is told. One that was told before may
  * have grown, because its neighbour continues it. It is told again only where it has.
  */
-static bool tell(struct origin_tell *tell, const struct pd_map *map, uint64_t pc,
-		 struct about_map *last)
+static bool tell(struct origin_tell *tell, struct img *img, const struct pd_map *map,
+		 uint64_t pc, struct about_map *last)
 {
-	const struct origin_mapping m = mapping_of(map, last->pid);
+	const struct origin_mapping m = mapping_of(img, map, last->pid);
 	struct origin_map *old = origin_maps_find(&tell->maps, m.pid, pc);
 	struct origin_mapping known;
 
@@ -124,10 +137,10 @@ static bool tell(struct origin_tell *tell, const struct pd_map *map, uint64_t pc
 }
 
 bool about_runs(struct about_map *last, struct origin_tell *t,
-		struct pd_space *space, uint32_t pid, const struct path_run *runs,
-		unsigned int nr)
+		const struct samples *samples, uint32_t pid,
+		const struct path_run *runs, unsigned int nr)
 {
-	const uint64_t changes = pd_space_changes(space);
+	const uint64_t changes = pd_space_changes(samples->space);
 	const struct pd_map *map;
 	unsigned int i;
 
@@ -140,8 +153,8 @@ bool about_runs(struct about_map *last, struct origin_tell *t,
 
 		if (!runs[i].nr_insns || pc - last->start < last->end - last->start)
 			continue;
-		map = pd_space_find(space, pid, pc);
-		if (map && !tell(t, map, pc, last))
+		map = pd_space_find(samples->space, pid, pc);
+		if (map && !tell(t, samples->img, map, pc, last))
 			return false;
 	}
 	return true;

@@ -35,11 +35,11 @@ struct about_map {
 };
 
 /*
- * Tell where the code of these runs is mapped in process pid now. Returns false if out of
- * memory.
+ * Tell where the code of these runs is mapped in process pid now. The build id of a file is
+ * told if the file that the code is from has it. Returns false if out of memory.
  */
 bool about_runs(struct about_map *last, struct origin_tell *tell,
-		struct pd_space *space, uint32_t pid, const struct path_run *runs,
-		unsigned int nr);
+		const struct samples *samples, uint32_t pid,
+		const struct path_run *runs, unsigned int nr);
 
 #endif

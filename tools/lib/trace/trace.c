@@ -321,8 +321,8 @@ static int describe(const struct trace *t, struct output *output, uint32_t pid,
 			return error_nomem(t->error);
 		output->runs.header.comments = output->about.v;
 	}
-	return about_runs(&output->map, &output->runs.tell, t->samples->space,
-			  pid, runs, nr_runs) ?
+	return about_runs(&output->map, &output->runs.tell, t->samples, pid,
+			  runs, nr_runs) ?
 		       0 : error_nomem(t->error);
 }
 

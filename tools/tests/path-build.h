@@ -3,7 +3,7 @@
 #ifndef TESTS_PATH_BUILD_H
 #define TESTS_PATH_BUILD_H
 
-#include "path/path.h"
+#include "path/stitch.h"
 #include "test.h"
 
 #include <linux/perf_event.h>
@@ -49,6 +49,38 @@ static inline struct path *memory_path(struct memory *m)
 	if (!path)
 		test_fail(__FILE__, __LINE__, "out of memory");
 	return path;
+}
+
+/* The path of a sample of user code with these branches, of which the youngest is the first. */
+static inline int stitch_sample(struct path_stitch *stitch, struct path *path, uint64_t ip,
+				uint64_t period, const struct pd_branch *branches, size_t nr,
+				struct path_stitched *found)
+{
+	static const struct pd_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.sample_type = PERF_SAMPLE_PERIOD,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
+	};
+	struct pd_event ev = { .type = PERF_RECORD_SAMPLE, .pid = 1, .tid = 1,
+			       .attr = &attr };
+
+	ev.sample.ip = ip;
+	ev.sample.has_branches = true;
+	ev.sample.period = period;
+	ev.sample.nr_branches = nr;
+	ev.sample.branches = (const uint8_t *)branches;
+	ev.sample.hw_idx = UINT64_MAX;
+	return path_stitch_decode(stitch, path, &ev, 0, true, found);
+}
+
+/* A signal comes to the thread of these samples. */
+static inline void stitch_signal(struct path_stitch *stitch, uint64_t pc, uint64_t handler)
+{
+	const struct pd_event ev = { .pid = 1, .tid = 1 };
+	const struct path_signal signal = { pc, handler };
+
+	CHECK_EQ(path_stitch_signal(stitch, &ev, &signal), 0);
 }
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Paths against a witness: random code is "executed" with random outcomes of its
- * branches. What was executed is then to be found again from the last transfers.
+ * branches. What was executed is then to be found again from the last transfers. Where
+ * signals come, not all can be found, but nothing else, and nothing twice.
  */
 #include "path-build.h"
 
@@ -293,4 +294,140 @@ TEST(what_is_shown_of_garbage_is_possible)
 		generate();
 		execute(true);
 	}
+}
+
+/* --- signals --- */
+
+enum {
+	PERIOD = 24, /* samples overlap */
+	HANDLERS = 3,
+	NESTED = 4,
+	VDSO = 0x7f000000,
+};
+
+static size_t first_step[NR_STEPS + 1]; /* behind that many transfers */
+static bool is_shown[NR_STEPS];
+static size_t shown_to; /* the step behind the one that was shown last */
+
+/* nr transfers and some steps were made. The run is behind `behind` transfers. */
+static void check_run(const struct path_run *run, size_t behind, size_t nr, size_t steps)
+{
+	const bool at_ip = run->end == PATH_END_IP;
+	const size_t end = behind < nr ? first_step[behind + 1] : steps;
+	size_t n = run->nr_insns - at_ip, step = first_step[behind];
+	uint64_t pc = run->pc;
+
+	if (run->connected)
+		step = shown_to;
+	else if (run->end != PATH_END_BREAK)
+		step = end - n - (run->end == PATH_END_CUT);
+	for (; n--; step++) {
+		CHECK(step < end && !is_shown[step]);
+		CHECK_EQ(trace[step], pc);
+		is_shown[step] = true;
+		pc += at(pc)->size;
+	}
+	shown_to = at_ip ? steps : step;
+}
+
+static void check_path(struct path_stitch *stitch, struct path *path, uint64_t ip, size_t nr,
+		       size_t steps)
+{
+	const size_t depth = nr < DEPTH ? nr : DEPTH;
+	struct pd_branch stack[DEPTH];
+	struct path_stitched found;
+	const struct path_run *runs;
+	size_t i;
+	int nr_runs;
+
+	for (i = 0; i < depth; i++) {
+		const struct path_transfer *t = &transfers[nr - 1 - i];
+
+		/* No two are equal. */
+		stack[i] = (struct pd_branch){ t->from, t->to,
+					       (nr - i) << 4 | (uint64_t)t->type << 20 };
+	}
+	nr_runs = stitch_sample(stitch, path, ip, PERIOD, stack, depth, &found);
+	runs = path_runs(path);
+	CHECK(nr_runs > 0);
+	if (!found.joined)
+		memset(is_shown, 0, sizeof(is_shown));
+	for (i = 0; i < (size_t)nr_runs; i++)
+		if (runs[i].nr_insns)
+			check_run(&runs[i], nr - found.nr_transfers + runs[i].transfer, nr, steps);
+}
+
+/*
+ * Handlers may interrupt each other, and return through the vdso, whose code is not known, by a
+ * system call, which leaves no record. places: where the signals come is known.
+ */
+static void interrupt(bool places)
+{
+	struct path_stitch *stitch = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
+	struct insn *in = &insns[test_random() % NR_INSNS], *interrupted[NESTED];
+	unsigned int nested = 0, in_vdso = 0, i;
+	struct path *path = memory_path(&memory);
+	uint64_t handlers[HANDLERS];
+	size_t step, nr = 0;
+
+	for (i = 0; i < HANDLERS; i++)
+		handlers[i] = insns[test_random() % NR_INSNS].pc;
+	for (step = 0; step < NR_STEPS; step++) {
+		bool moves = in->kind == JUMP || in->kind == INDIRECT ||
+			     (in->kind == BRANCH && test_random() & 1);
+		uint64_t next = in->pc + in->size;
+
+		if (nr && step % PERIOD == 0)
+			check_path(stitch, path,
+				   test_random() % 6 == 0 ? UINT64_C(1) << 63 :
+				   in_vdso		  ? VDSO + 4 * (2 - in_vdso) :
+							    in->pc,
+				   nr, step);
+		trace[step] = in_vdso ? VDSO : in->pc;
+		if (in_vdso) {
+			if (!--in_vdso)
+				in = interrupted[--nested];
+			continue;
+		}
+		if (nested < NESTED && test_random() % 20 == 0) {
+			interrupted[nested++] = in;
+			next = handlers[test_random() % HANDLERS];
+			stitch_signal(stitch, places ? in->pc : 0, next);
+			in = at(next);
+			step--; /* it did not execute */
+			continue;
+		}
+		if (moves) {
+			if (in->kind != INDIRECT)
+				next = in->target;
+			else if (nested && test_random() & 1)
+				next = VDSO;
+			else
+				next = insns[test_random() % NR_INSNS].pc;
+			transfers[nr++] = (struct path_transfer){ in->pc, next, in->type };
+			first_step[nr] = step + 1;
+		}
+		if (next == VDSO)
+			in_vdso = 2;
+		else
+			in = at(next);
+	}
+	path_free(path);
+	path_stitch_free(stitch);
+}
+
+TEST(where_signals_come_nothing_is_shown_that_did_not_run)
+{
+	size_t step, shown = 0;
+	int i;
+
+	memory.why = IMG_VDSO;
+	for (i = 0; i < 40; i++) {
+		generate();
+		interrupt(i % 2);
+		for (step = 0; step < NR_STEPS; step++)
+			shown += is_shown[step];
+	}
+	memory.why = IMG_UNMAPPED;
+	CHECK(shown > 40 * NR_STEPS / 2);
 }

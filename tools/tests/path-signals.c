@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Paths through which signals came that no branch record shows. */
 #include "path-build.h"
-#include "path/stitch.h"
 
 #define NOP 0x0001
 #define RET 0x8082
@@ -152,6 +151,19 @@ TEST(a_signal_may_come_in_a_handler_that_began_on_the_line)
 	done();
 }
 
+/* At 04, it came on the line, or in the first one's handler, which began at 02. */
+TEST(what_ran_before_a_signal_is_not_known_if_it_may_have_come_in_a_handler)
+{
+	static const struct path_signal signals[] = { { AT + 2, AT }, { AT + 4, AT + 8 } };
+
+	decode(0x18, 0, 0xc, 0, signals, 2);
+	CHECK_EQ(nr_runs, 3);
+	check_run(0, 0, 0, PATH_SIGNAL, false);
+	check_run(1, 8, 3, PATH_OK, false);
+	check_run(2, 0x22, 2, PATH_OK, true);
+	done();
+}
+
 TEST(of_two_handlers_none_is_certain)
 {
 	static const struct path_signal signals[] = { { AT + 4, AT + 8 },
@@ -251,27 +263,12 @@ TEST(the_signals_of_a_handler_share_one_look_at_its_code)
 
 /* --- between samples --- */
 
-static struct pd_attr attr = {
-	.type = PERF_TYPE_HARDWARE,
-	.config = PERF_COUNT_HW_INSTRUCTIONS,
-	.sample_type = PERF_SAMPLE_PERIOD,
-	.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
-};
 static struct pd_branch stack[4];
 static unsigned int nr_stack;
 
 static int stitch(struct path_stitch *s, uint64_t ip, struct path_stitched *found)
 {
-	struct pd_event ev = { .type = PERF_RECORD_SAMPLE, .pid = 1, .tid = 1,
-			       .attr = &attr };
-
-	ev.sample.ip = ip;
-	ev.sample.has_branches = true;
-	ev.sample.period = 8;
-	ev.sample.nr_branches = nr_stack;
-	ev.sample.branches = (const uint8_t *)stack;
-	ev.sample.hw_idx = UINT64_MAX;
-	nr_runs = path_stitch_decode(s, path, &ev, 0, true, found);
+	nr_runs = stitch_sample(s, path, ip, 8, stack, nr_stack, found);
 	runs = path_runs(path);
 	return nr_runs;
 }
@@ -289,17 +286,9 @@ static void turn(void)
 	branch(0x20, 0x1c);
 }
 
-static void signal_leads(struct path_stitch *s, uint64_t pc, uint64_t handler)
-{
-	const struct pd_event ev = { .pid = 1, .tid = 1 };
-	const struct path_signal signal = { AT + pc, AT + handler };
-
-	CHECK_EQ(path_stitch_signal(s, &ev, &signal), 0);
-}
-
 static void signal_comes(struct path_stitch *s)
 {
-	signal_leads(s, 0x1e, 0x1a);
+	stitch_signal(s, AT + 0x1e, AT + 0x1a);
 }
 
 TEST(a_signal_is_between_the_two_samples_that_it_came_between)
@@ -390,7 +379,7 @@ static void check_handler_once(int line, uint64_t handler, uint64_t leads_to, ui
 	nr_stack = 0;
 	branch(0x18, 0);
 	branch(0xc, leads_to);
-	signal_leads(s, 0, handler);
+	stitch_signal(s, AT, AT + handler);
 	stitch(s, ip, &found);
 	if (times_shown(handler) != begins || times_shown(0xc))
 		test_fail(__FILE__, line, "what the first sample shows is another path");

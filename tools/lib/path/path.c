@@ -520,18 +520,25 @@ static bool returns_from_signal(struct path *path, const struct step *s)
 	       !memcmp(w->code + (s->pc - w->start), code, sizeof(code));
 }
 
-/* May it have arrived on the line from pc, or in a handler that began on it? */
-static bool may_arrive(struct path *path, uint64_t pc, const struct path_signal *signal)
+/* Does a handler lead straight on to it? */
+static bool is_in_handler(struct path *path, uint64_t pc)
 {
 	struct line line;
 	size_t i;
 
-	if (!signal->pc || leads(path, pc, signal->pc, &line))
-		return true;
 	for (i = 0; i < path->nr_handlers; i++)
-		if (leads(path, path->handlers[i], signal->pc, &line))
+		if (leads(path, path->handlers[i], pc, &line))
 			return true;
 	return false;
+}
+
+/* May it have arrived on the line from pc, or in a handler that began on it? */
+static bool may_arrive(struct path *path, uint64_t pc, const struct path_signal *signal)
+{
+	struct line line;
+
+	return !signal->pc || leads(path, pc, signal->pc, &line) ||
+	       is_in_handler(path, signal->pc);
 }
 
 /* What signals may have arrived on a line whose source is known. */
@@ -559,7 +566,9 @@ static void add_arrived(struct path *path, const struct step *s, uint64_t handle
 		}
 		found->handler = handler;
 		found->line = *line;
-		if (found->nr > 1 || !leads(path, s->pc, signal->pc, &found->before))
+		/* In a handler that began on the line, less of the line ran. */
+		if (found->nr > 1 || is_in_handler(path, signal->pc) ||
+		    !leads(path, s->pc, signal->pc, &found->before))
 			found->before = (struct line){ 0 };
 	}
 }

@@ -1534,6 +1534,43 @@ TEST(names_are_those_by_which_the_compiler_looks_them_up)
 		     "grep -c isra", test_tmpdir(), test_tmpdir()), 1);
 }
 
+/* Of the three straight lines one is in the second function, and two are in the first. */
+static int profile_alike(const char *second_file, unsigned int second_line, const char *options)
+{
+	begin();
+	debug = (struct dwb){ .second = second_file };
+	dwb_begin(&debug, "/src/a/x.h", AT(0), 0x18);
+	dwb_function_of(&debug, 1, "step", "_Z4stepv", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function_of(&debug, 2, "step", "_Z4stepv", second_line, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	write_unit();
+	return profile(options);
+}
+
+TEST(functions_of_one_name_in_different_files_are_told)
+{
+	static const char what[] =
+		"           1 straight lines (33.3 %) are in functions that have the name of a hotter function in another file, and count together with it: 1 such name, _Z4stepv in /src/a/x.h and in /src/";
+
+	CHECK_EQ(profile_alike("/src/a/y.h", 10, ""), 0);
+	CHECK(strstr(run_err, what));
+	CHECK(strstr(run_err, "/src/a/y.h; build it with clang's -funique-internal-linkage-names\n"));
+	CHECK_EQ(profile_alike("/src/b/x.h", 20, "-f gcov >/dev/null"), 0);
+	CHECK(strstr(run_err, what));
+	CHECK(strstr(run_err, "/src/b/x.h; give them different names\n"));
+}
+
+/* As a static function of a header is in each file that includes it. */
+TEST(copies_of_a_function_are_no_functions_of_one_name)
+{
+	CHECK_EQ(profile_alike("/src/a/x.h", 10, ""), 0);
+	CHECK(!strstr(run_err, "hotter"));
+	CHECK_EQ(profile_alike("/src/c/../a/x.h", 10, ""), 0);
+	CHECK(!strstr(run_err, "hotter"));
+}
+
 TEST(a_program_without_debug_information_is_told_which_flag)
 {
 	begin();

@@ -213,17 +213,25 @@ static inline void dwb_begin_split(struct dwb *b, const char *file)
 	pdb_u64(&b->info, DWB_UNIT_ID);
 }
 
-static inline void dwb_function(struct dwb *b, const char *name,
-				const char *linkage, unsigned int line,
-				uint64_t start, uint64_t size)
+/* file: 1, or 2 for the second one of the line table. */
+static inline void dwb_function_of(struct dwb *b, unsigned int file, const char *name,
+				   const char *linkage, unsigned int line, uint64_t start,
+				   uint64_t size)
 {
 	dwb_uleb(&b->info, DWB_FUNCTION);
 	dwb_string(&b->info, name);
 	dwb_string(&b->info, linkage);
-	dwb_uleb(&b->info, 1);
+	dwb_uleb(&b->info, file);
 	dwb_uleb(&b->info, line);
 	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
+}
+
+static inline void dwb_function(struct dwb *b, const char *name,
+				const char *linkage, unsigned int line,
+				uint64_t start, uint64_t size)
+{
+	dwb_function_of(b, 1, name, linkage, line, start, size);
 }
 
 /* A function in two parts, of which the first is told first, without a linkage name. */

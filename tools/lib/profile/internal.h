@@ -8,6 +8,7 @@
 
 #include "count/rank.h"
 #include "pprof/pprof.h"
+#include "profile/alike.h"
 #include "profile/inputs.h"
 #include "profile/job.h"
 #include "profile/lines.h"
@@ -62,6 +63,7 @@ struct prof_job {
 	struct prof_lines lines;
 	/* the counts of the straight lines, by what debug information tells of their code */
 	uint64_t known[PROF_NR_KNOWN];
+	struct prof_alike alike;
 	struct prof_probes probes;
 	size_t nr_off; /* probes that lie at no instruction */
 	uint64_t unprobed; /* the count of the lines in code without probes */

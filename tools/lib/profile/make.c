@@ -454,6 +454,12 @@ static int open_probes(struct prof_job *job)
 	}
 }
 
+static bool is_for_llvm(const struct prof_job *job)
+{
+	return prof_has_format(&job->opts, PROF_FORMAT_LLVM) ||
+	       prof_has_format(&job->opts, PROF_FORMAT_LLVM_EXT);
+}
+
 void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 {
 	const struct img_split *split = &job->lines.split;
@@ -461,6 +467,7 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 	const uint64_t unlined = job->known[PROF_NOTHING];
 	const uint64_t undeclared = job->known[PROF_FUNCTION];
 	const uint64_t assembly = job->known[PROF_ASSEMBLY];
+	const struct prof_alike *alike = &job->alike;
 
 	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
 	notes_count(notes, job->nr_off,
@@ -482,12 +489,27 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 		notes_count(notes, prof_job_transfers(job, assembly),
 			    "straight lines (%.1f %%) are in assembly code, whose counts compilers do not use",
 			    100.0 * (double)assembly / (double)job->prof.lines);
+	if (alike->lines > job->prof.lines / 100)
+		notes_count(notes, prof_job_transfers(job, alike->lines),
+			    "straight lines (%.1f %%) are in functions that have the name of a hotter function in another file, and count together with it: %zu such %s, %s%s; %s",
+			    100.0 * (double)alike->lines / (double)job->prof.lines, alike->nr,
+			    alike->nr == 1 ? "name" : "names", alike->nr == 1 ? "" : "such as ",
+			    alike->first,
+			    is_for_llvm(job) ? "build it with clang's -funique-internal-linkage-names" :
+					       "give them different names");
 	notes_count(notes, !!alt,
 		    "file was not found, to which dwz -m moved debug information: %s; name it, or a folder that has it, with --code",
 		    alt ?: "");
 	notes_count(notes, split->nr_missing,
 		    "units without lines, because the files with their functions were not found, or are of another build: %s",
 		    split->missing ? split->missing : "no name");
+}
+
+static int find_alike(struct prof_job *job, const struct prof_lines *lines,
+		      enum prof_compiler compiler)
+{
+	prof_alike_free(&job->alike);
+	return prof_alike_find(&job->alike, lines, &job->prof, compiler);
 }
 
 /* LLVM's profile of a program that has pseudo-probes is by these, and not by line. */
@@ -505,7 +527,8 @@ static int find_probes(struct prof_job *job)
 	if (state == PROF_LINES_NO_MEMORY ||
 	    prof_samples_make_by_probe(samples, &job->prof, &job->probes,
 				       state == PROF_LINES_OK ? &lines : NULL,
-				       &job->nr_off))
+				       &job->nr_off) ||
+	    (state == PROF_LINES_OK && find_alike(job, &lines, PROF_LLVM)))
 		ret = error_nomem(job->error);
 	prof_lines_close(&lines);
 	if (ret)
@@ -600,7 +623,8 @@ static int find_by_line(struct prof_job *job, enum by by, enum prof_compiler com
 {
 	struct prof_samples *samples = &job->lined[by];
 
-	if (prof_samples_make(samples, &job->prof, &job->lines, compiler))
+	if (prof_samples_make(samples, &job->prof, &job->lines, compiler) ||
+	    find_alike(job, &job->lines, compiler))
 		return error_nomem(job->error);
 	return samples->nr_bodies ? 0 : refuse_unlined(job);
 }
@@ -814,6 +838,7 @@ void prof_job_forget(struct prof_job *job)
 	pprof_free(&job->go);
 	job->go = (struct pprof){ 0 };
 	prof_lines_close(&job->lines);
+	prof_alike_free(&job->alike);
 	prof_probes_free(&job->probes);
 	memset(job->lacking, 0, sizeof(job->lacking));
 	free(job->why_lacking);

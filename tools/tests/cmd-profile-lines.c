@@ -1856,6 +1856,44 @@ TEST(lines_come_from_a_debug_file)
 	CHECK_STR(run_out, text);
 }
 
+TEST(a_debug_file_that_is_not_there_is_named)
+{
+	static const uint8_t id[20] = { 0xab, 0xcd, 3 };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		begin();
+		elf.nr_symbols = 0;
+		elf.build_id = id;
+		elf.build_id_size = 20;
+		elf.debuglink = i ? "x.debug" : NULL;
+		add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+		write_all();
+		CHECK_EQ(profile(""), 1);
+		CHECK(strstr(run_err, i ? "/x: stripped, and its debug file x.debug was not found, or is of another build; name this file, or a folder that has it, with --code\n" :
+					  "/x: stripped, and no debug file with its build id (abcd030000000000...) was found; name this file, or a folder that has it, with --code; if there is none, build it with -g "));
+	}
+}
+
+/* Its checksum is another one. */
+TEST(a_debug_file_of_another_build_is_told)
+{
+	const char *dir = test_tmpdir();
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/x.debug", dir);
+	write_debug_file(dir);
+	CHECK_EQ(run("mv $(find %s/usr -name '*.debug') %s", dir, path), 0);
+	elf.build_id = NULL;
+	elf.build_id_size = 0;
+	elf.debuglink = "x.debug";
+	elf.debuglink_crc = 1;
+	snprintf(path, sizeof(path), "%s/x", dir);
+	CHECK(elfb_write(&elf, path));
+	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data -b %s/x --code %s -o -", dir, dir, dir), 1);
+	CHECK(strstr(run_err, "/x: stripped, and its debug file x.debug was not found, or is of another build; "));
+}
+
 TEST(a_debug_file_is_found_however_the_root_is_written)
 {
 	const char *dir = test_tmpdir();

@@ -214,6 +214,17 @@ struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved)
 	return file->debug->elf;
 }
 
+bool img_lacks_debug_file(const struct img_file *file, const char **name)
+{
+	uint32_t crc;
+	GElf_Shdr sh;
+
+	if (!file->debug || file->debug->elf)
+		return false;
+	*name = debuglink(file, &crc);
+	return *name || (file->elf && !img_find_section(file->elf, SHT_SYMTAB, ".symtab", &sh));
+}
+
 bool img_open_debug_file(struct img_file *file)
 {
 	struct img_file other = { .img = file->img, .build_id_size = file->build_id_size };

@@ -335,6 +335,12 @@ struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved);
 struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved, bool *damaged);
 
 /*
+ * Returns whether the file is stripped, and its debug file was not found. Stores the name of the
+ * debug file, or NULL if only the build id tells which it is. Only after img_dwarf().
+ */
+bool img_lacks_debug_file(const struct img_file *file, const char **name);
+
+/*
  * Returns the name of the file with parts of this debug information that `dwz -m` made, if it
  * was not found. Otherwise returns NULL. Only after img_dwarf().
  */

@@ -411,6 +411,36 @@ static int refuse_form(struct prof_job *job)
 		job->code->path, img_unknown_form(job->code->file));
 }
 
+#define NEEDS_LINES                                                            \
+	"build it with -g (with clang, also -fdebug-info-for-profiling), and record again"
+
+static int refuse_without_lines(struct prof_job *job)
+{
+	struct img_file *file = job->code->file;
+	char own[17];
+	const char *link;
+	unsigned int size;
+	const uint8_t *id = img_file_build_id(file, &size);
+
+	if (img_unknown_form(file))
+		return refuse_form(job);
+	if (!img_lacks_debug_file(file, &link) || (!link && !id))
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: no debug information, neither in it nor in a debug file; " NEEDS_LINES,
+			job->code->path);
+	if (link)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: stripped, and its debug file %s was not found, or is of another build; name this file, or a folder that has it, with --code",
+			job->code->path, link);
+	img_print_build_id(own, id, size < 8 ? size : 8);
+	return error_set(
+		job->error, ERROR_INPUT,
+		"%s: stripped, and no debug file with its build id (%s...) was found; name this file, or a folder that has it, with --code; if there is none, " NEEDS_LINES,
+		job->code->path, own);
+}
+
 #define NEEDS_DECLARED                                                         \
 	"build it with -g (rustc: -C debuginfo=2; or clang with -g1 and -fdebug-info-for-profiling)"
 
@@ -427,12 +457,7 @@ static int open_lines(struct prof_job *job)
 		prof_lines_sum(&job->lines, &job->prof, job->known);
 		return 0;
 	case PROF_LINES_NONE:
-		if (img_unknown_form(job->code->file))
-			return refuse_form(job);
-		return error_set(
-			job->error, ERROR_INPUT,
-			"%s: no debug information, neither in it nor in a debug file; build it with -g (with clang, also -fdebug-info-for-profiling), and record again",
-			job->code->path);
+		return refuse_without_lines(job);
 	case PROF_LINES_DAMAGED:
 		return error_set(job->error, ERROR_INPUT, "%s: damaged debug information",
 				 job->code->path);

@@ -295,11 +295,24 @@ TEST(assembly_code_alone_has_no_profile_for_compilers)
 		write_assembly(i ? "all" : NULL, 0, 0x18);
 		CHECK_EQ(profile(""), 1);
 		CHECK(strstr(run_err, "/x: only assembly code ran, and compilers do not use its counts; BOLT does (-f bolt)\n"));
-		write_assembly(i ? "part" : NULL, 0, 0x12);
-		CHECK_EQ(profile(""), 1);
-		CHECK(strstr(run_err, "/x: no debug information of the code that ran, except of assembly code, whose counts compilers do not use; build all of it with -g\n"));
 	}
 	CHECK_EQ(profile("-f bolt"), 0);
+}
+
+/* The rest, of which there is no debug information, is two of the three straight lines, or one. */
+TEST(why_assembly_code_and_a_rest_have_no_profile_is_told_by_which_is_more)
+{
+	write_assembly(NULL, 0, 0x12);
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "/x: most of what ran is assembly code, whose counts compilers do not use, and the rest has no debug information; BOLT uses all of it (-f bolt)\n"));
+	begin_unit();
+	dwb_finish(&debug, AT(0));
+	dwb_assembly_unit(&debug, NULL, AT(0x12), 6);
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "/x: no debug information of the code that ran, except of assembly code, whose counts compilers do not use; build all of it with -g\n"));
 }
 
 /* Then each list would be read, and kept, once for each that shares it. */

@@ -620,14 +620,17 @@ static int check_declared(struct prof_job *job)
 			job->error, ERROR_INPUT,
 			"%s: the debug information does not tell on which lines functions begin, so no compiler finds their counts; " NEEDS_DECLARED,
 			job->code->path);
-	if (known[PROF_ASSEMBLY] && known[PROF_NOTHING])
+	if (!known[PROF_ASSEMBLY])
+		return 0;
+	/* Nobody can build with -g what libc brings along to start a program. */
+	if (known[PROF_ASSEMBLY] <= known[PROF_NOTHING])
 		return refuse_unlined(job);
-	if (known[PROF_ASSEMBLY])
-		return error_set(
-			job->error, ERROR_INPUT,
+	return error_set(
+		job->error, ERROR_INPUT,
+		known[PROF_NOTHING] ?
+			"%s: most of what ran is assembly code, whose counts compilers do not use, and the rest has no debug information; BOLT uses all of it (-f bolt)" :
 			"%s: only assembly code ran, and compilers do not use its counts; BOLT does (-f bolt)",
-			job->code->path);
-	return 0;
+		job->code->path);
 }
 
 static int find_calls(struct prof_job *job)

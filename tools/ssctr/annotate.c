@@ -161,7 +161,7 @@ static int add_named(struct codes *codes, const struct hot *hot, const char *nam
 	if (found)
 		return found > 0 ? CMD_OK : cmd_error(&cmd, "out of memory");
 	return cmd_error(&cmd, line ? "%s: no code of this line was recorded, and no function has this name; lines are known only if the program was built with -g" :
-				      "%s: no such function was recorded; `ssctr report --by functions` lists the functions",
+				      "%s: no such function was recorded; `ssctr report --by functions` lists the functions; if the compiler inlined it, name one of its source lines, such as x.c:40",
 			 name);
 }
 

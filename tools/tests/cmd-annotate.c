@@ -270,7 +270,7 @@ TEST(code_that_is_not_there_is_asked_for)
 	CHECK_STR(run_out, "");
 	CHECK_SAYS("ssctr annotate: the names and the code of what ran are not known; name the place of the programs with --code");
 	CHECK_EQ(annotate("nothing"), 1);
-	CHECK_SAYS("ssctr annotate: nothing: no such function was recorded");
+	CHECK_SAYS("ssctr annotate: nothing: no such function was recorded; `ssctr report --by functions` lists the functions; if the compiler inlined it, name one of its source lines, such as x.c:40\n");
 }
 
 /* More of what ran is in code of no function than in leaf. */

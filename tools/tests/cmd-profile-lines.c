@@ -1801,6 +1801,7 @@ TEST(a_dwo_file_that_is_not_there_is_named)
 	CHECK_EQ(profile(""), 1);
 	CHECK(strstr(run_err, "built with -gsplit-dwarf"));
 	CHECK(strstr(run_err, "and neither /no/such/folder/one.dwo nor "));
+	CHECK(strstr(run_err, "; put the .dwo files of this build beside the program, or pack them into this .dwp file\n"));
 }
 
 /* A file of another build has another id, here 0x1235. */

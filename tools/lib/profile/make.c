@@ -526,7 +526,7 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 		    "file was not found, to which dwz -m moved debug information: %s; name it, or a folder that has it, with --code",
 		    alt ?: "");
 	notes_count(notes, split->nr_missing,
-		    "units without lines, because the files with their functions were not found, or are of another build: %s",
+		    "units without lines, because the files with their functions were not found, or are of another build: %s; put the .dwo files of this build beside the program",
 		    split->missing ? split->missing : "no name");
 }
 
@@ -594,7 +594,7 @@ static int refuse_unlined(struct prof_job *job)
 	if (split->missing)
 		return error_set(
 			job->error, ERROR_INPUT,
-			"%s: built with -gsplit-dwarf, and neither %s nor %s.dwp was found with the debug information of this build",
+			"%s: built with -gsplit-dwarf, and neither %s nor %s.dwp was found with the debug information of this build; put the .dwo files of this build beside the program, or pack them into this .dwp file",
 			path, split->missing, path);
 	if (split->without_ends)
 		return error_set(

@@ -31,9 +31,11 @@ gcc() {
 	qemu/on-host --root "$root" "$@" -O2 -g -Wall -Werror
 }
 
-# The same blocks, whether there is a profile or not.
+# The same blocks, whether there is a profile or not: GCC 16 makes virtual calls direct by a
+# profile from samples.
 work() {
-	gcc "$@" -fno-inline -fno-partial-inlining -fno-ipa-cp -fno-ipa-sra -fno-ipa-icf
+	gcc "$@" -fno-inline -fno-partial-inlining -fno-ipa-cp -fno-ipa-sra -fno-ipa-icf \
+		-fno-devirtualize-speculatively
 }
 
 rm -rf "$out"
@@ -136,7 +138,8 @@ gcc_has_them_right() {
 			-fdump-tree-fixup_cfg3-details-blocks="$out/$name-${profile%=*}" \
 			"selftests/profile_work.$language" || return
 	done
-	# What has no count of a profile has a guess.
+	# What has no count of a profile has a guess. Where GCC made other blocks of a function, their
+	# numbers do not tell which are the same.
 	awk -v least="$3" '
 		FNR == 1 { dump++ }
 		/^;; Function / {
@@ -144,29 +147,49 @@ gcc_has_them_right() {
 			sub(/, funcdef_no.*/, "", name)
 			sub(/.*\(/, "", name)
 		}
-		/^;;   basic block [0-9]+, .*count/ && !/estimated locally/ {
+		/^;;   basic block [0-9]+,/ {
+			nr_blocks[dump, name]++
 			block = name " " $4 + 0
+			if (!/count/ || /estimated locally/)
+				next
 			sub(/.*count /, "")
 			count[dump, block] = $0 + 0
 			all[dump] += $0
-			blocks[block]
+			names[block] = name
 		}
 		END {
-			for (block in blocks) {
-				a = count[1, block] / all[1]
-				b = count[2, block] / all[2]
+			for (block in names) {
+				name = names[block]
+				if (nr_blocks[1, name] != nr_blocks[2, name]) {
+					delete names[block]
+					continue
+				}
+				same[1] += count[1, block]
+				same[2] += count[2, block]
+			}
+			for (block in names) {
+				a = count[1, block] / same[1]
+				b = count[2, block] / same[2]
 				sum += a < b ? a : b
 				nr++
 			}
-			printf "overlap of %d blocks %.1f %%\n", nr, 100 * sum
-			exit nr < 60 || 100 * sum < least
+			part = same[2] / all[2]
+			printf "overlap of %d blocks %.1f %%, which have %.1f %% of the counts\n",
+				nr, 100 * sum, 100 * part
+			exit nr < 60 || part < .9 || 100 * sum < least
 		}' "$out/$name"-*profile*
 }
 # A line may be in several blocks, as a loop's condition is, and GCC takes its count for
 # each, to be put right by what comes in and goes out: GCC 16 less than those before it.
+# In the program of C++, `for (x : v)` is such a line. And what GCC computes for both ways of an `if`
+# before it branches has the lines of these ways.
 for language in $languages; do
 	for version in $gccs; do
-		[ "$version" -lt 16 ] && share=90 || share=80
+		case $version-$language in
+		16-*) share=80 ;;
+		*-cc) share=85 ;;
+		*) share=90 ;;
+		esac
 		t "gcc_${version}_has_the_counts_of_${language}_on_the_right_blocks" \
 			gcc_has_them_right "$language" "$version" "$share"
 		# shellcheck disable=SC2154

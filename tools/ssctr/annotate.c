@@ -165,26 +165,44 @@ static int add_named(struct codes *codes, const struct hot *hot, const char *nam
 			 name);
 }
 
+/* What to do if code of the kernel is missing. What was named and cannot be used says why. */
+static const char *kernel_remedy(const struct hot *hot, const struct path_place *place)
+{
+	const char *error = path_code_kernel_error(hot->code);
+	uint64_t len;
+
+	if (*error)
+		return error;
+	switch (path_code_state(hot->code, place, &len)) {
+	case IMG_MODULE:
+		return "the kernel's file does not have it; record with perf record --kcore";
+	case IMG_UNMAPPED:
+		return "the copy of /proc/kcore does not have it; record with perf record --kcore";
+	default:
+		return "name the kernel's code with --kcore or --vmlinux";
+	}
+}
+
 /* What to do if the code at a place is missing. */
-static const char *remedy(const struct path_place *place)
+static const char *remedy(const struct hot *hot, const struct path_place *place)
 {
 	return place->perf_map ?
 		       "a perf map has only names; let the program write a jitdump, which has the code, too (docs/report.md)" :
-	       path_is_kernel(place->offset) ?
-		       "name the kernel's code with --kcore or --vmlinux" :
-		       "name the place of the program with --code";
+	       path_is_kernel(place->offset) ? kernel_remedy(hot, place) :
+					       "name the place of the program with --code";
 }
 
 static int lacks_code(const struct hot *hot, uint32_t function, const struct path_place *start)
 {
 	return cmd_error(&cmd, "%s (%s): the code is not known; %s", hot_name(hot, function),
-			 hot->functions[function].binary, remedy(start));
+			 hot->functions[function].binary, remedy(hot, start));
 }
 
 /* None of the hottest can be shown. The first one that has a name tells what to do. */
 static int lacks_all(const struct hot *hot)
 {
 	const struct count_list *list = &hot->lists[HOT_FUNCTIONS];
+	const char *error = path_code_kernel_error(hot->code);
 	size_t i;
 
 	for (i = 0; i < list->nr; i++) {
@@ -195,7 +213,8 @@ static int lacks_all(const struct hot *hot)
 			return lacks_code(hot, function, &start);
 	}
 	if (list->nr && path_is_kernel(hot->places[hot->functions[list->v[0].number].first].at.offset))
-		return cmd_error(&cmd, "the names and the code of what ran are not known; name the kernel's file with --vmlinux");
+		return cmd_error(&cmd, "the names and the code of what ran are not known; %s",
+				 *error ? error : "name the kernel's file with --vmlinux");
 	return cmd_error(&cmd, "the names and the code of what ran are not known; name the place of the programs with --code");
 }
 
@@ -249,9 +268,12 @@ static int check(const struct codes *codes, const struct hot *hot)
 
 static void print(struct annotate *annotate, const struct codes *codes, bool json)
 {
+	size_t i, nr_changed = 0;
 	struct error error;
-	size_t i;
 
+	for (i = 0; i < codes->nr; i++)
+		nr_changed += codes->v[i].nr_changed;
+	annotated_note_changed(nr_changed, &annotate->rec->notes);
 	annotate->disasm = rv_disasm_new(&error);
 	if (!annotate->disasm)
 		cmd_error(&cmd, "the output has opcodes and no assembly: %s", error.text);

@@ -47,8 +47,11 @@ static void instruction(struct text *text, const struct annotate *annotate,
 	char *assembly = annotated_insn(code, &annotate->hot, annotate->disasm, insn);
 
 	text_json_dec(text, "{\"offset\":", insn->offset);
-	text_fmt(text, ",\"opcode\":\"%0*x\"", 2 * insn->insn.size, insn->insn.raw);
-	if (annotate->disasm && assembly)
+	if (insn->changed)
+		text_json_dec(text, ",\"changed\":", insn->changed);
+	else
+		text_fmt(text, ",\"opcode\":\"%0*x\"", 2 * insn->insn.size, insn->insn.raw);
+	if (annotate->disasm && assembly && !insn->changed)
 		text_json_str(text, ",\"assembly\":", assembly);
 	free(assembly);
 	text_json_dec(text, ",\"runs\":", hot_transfers(hot, insn->runs));

@@ -30,15 +30,18 @@ static void put_insn(const struct annotate *annotate, const struct annotated *co
 {
 	const bool hot = 2 * insn->runs >= code->most, warm = 10 * insn->runs >= code->most;
 	char *text = annotated_insn(code, &annotate->hot, annotate->disasm, insn), at[24];
-	char *remark = annotated_remark(code, &annotate->hot, insn);
+	char *remark = annotated_remark(code, &annotate->hot, insn), share[16] = "-";
 
 	if (annotate->colours)
 		fputs(!insn->runs ? DIM : hot ? RED : warm ? YELLOW : "", stdout);
-	if (insn->runs)
-		printf("%10" PRIu64 "  %5.1f%%", hot_transfers(&annotate->hot, insn->runs),
-		       percent(insn->runs, code->runs));
-	else
-		printf("%10s  %6s", "-", "-");
+	if (insn->runs) {
+		snprintf(share, sizeof(share), "%s%.1f%%", insn->changed ? "~" : "",
+			 percent(insn->runs * hot_nr_insns(insn), code->runs));
+		printf("%10" PRIu64, hot_transfers(&annotate->hot, insn->runs));
+	} else {
+		printf("%10s", "-");
+	}
+	printf("  %6s", share);
 	snprintf(at, sizeof(at), "+0x%" PRIx64, insn->offset);
 	printf("  %9s  ", at);
 	plain_put(stdout, text ?: "");
@@ -116,7 +119,9 @@ void annotate_text(struct annotate *annotate, const struct annotated *code)
 	for (i = 0; i < code->nr; i += out ? out : 1) {
 		out = annotate->all ? 0 : annotated_left_out(code, i);
 		if (out) {
-			printf("%*s%zu instructions that did not run\n", LEFT, "", out);
+			printf("%*s", LEFT, "");
+			annotated_put_left_out(stdout, code, i, out);
+			putchar('\n');
 			continue;
 		}
 		put_line(annotate, code, &code->v[i], &last);

@@ -19,9 +19,10 @@ bool annotated_read(struct annotated *code, const struct hot *hot, uint32_t func
 		return false;
 	code->nr = hot_code(hot, function, 0, last, code->v, last / 2 + 1);
 	for (i = 0; i < code->nr; i++) {
-		code->runs += code->v[i].runs;
+		code->runs += code->v[i].runs * hot_nr_insns(&code->v[i]);
 		if (code->v[i].runs > code->most)
 			code->most = code->v[i].runs;
+		code->nr_changed += code->v[i].changed && code->v[i].runs;
 	}
 	return true;
 }
@@ -109,6 +110,9 @@ char *annotated_insn(const struct annotated *code, const struct hot *hot,
 	char buf[128], *operand, *target, *text = NULL;
 	uint64_t to;
 
+	if (insn->changed)
+		return asprintf(&text, "%" PRIu64 " bytes that the kernel changes",
+				insn->changed) < 0 ? NULL : text;
 	if (!disasm)
 		return asprintf(&text, "%0*" PRIx32, 2 * insn->insn.size,
 				insn->insn.raw) < 0 ? NULL : text;
@@ -136,6 +140,26 @@ size_t annotated_left_out(const struct annotated *code, size_t at)
 	while (at + nr < code->nr && !code->v[at + nr].runs)
 		nr++;
 	return nr > FEW ? nr : 0;
+}
+
+void annotated_put_left_out(FILE *file, const struct annotated *code, size_t at, size_t nr)
+{
+	uint64_t changed = 0;
+	size_t i, insns = 0;
+
+	for (i = at; i < at + nr; i++) {
+		changed += code->v[i].changed;
+		insns += !code->v[i].changed;
+	}
+	fprintf(file, "%zu instructions that did not run", insns);
+	if (changed)
+		fprintf(file, ", and %" PRIu64 " bytes that the kernel changes", changed);
+}
+
+void annotated_note_changed(size_t nr_changed, struct notes *notes)
+{
+	notes_count(notes, nr_changed,
+		    "places shown without their instructions, because the kernel changes these at run time and its file does not tell them; record with perf record --kcore");
 }
 
 /* --- what it did --- */

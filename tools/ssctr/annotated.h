@@ -3,6 +3,7 @@
 #ifndef SSCTR_ANNOTATED_H
 #define SSCTR_ANNOTATED_H
 
+#include "base/notes.h"
 #include "hot/hot.h"
 #include "riscv/rv_disasm.h"
 
@@ -12,8 +13,9 @@ struct annotated {
 	struct path_place start;
 	struct hot_insn *v;
 	size_t nr;
-	uint64_t runs; /* of all its instructions */
+	uint64_t runs; /* of all its instructions; see hot_nr_insns() */
 	uint64_t most; /* of one of them */
+	size_t nr_changed; /* places that the kernel changes and that ran */
 };
 
 /*
@@ -41,7 +43,8 @@ const struct hot_loop *annotated_loop(const struct hot *hot, const struct hot_in
 
 /*
  * An instruction as assembly, a direct target as an offset in the function or the name of
- * another; or as its opcode where disasm is NULL. It has to be freed; NULL: out of memory.
+ * another; or as its opcode where disasm is NULL. Where the kernel changes the code, how many
+ * bytes these are. It has to be freed; NULL: out of memory.
  */
 char *annotated_insn(const struct annotated *code, const struct hot *hot,
 		     struct rv_disasm *disasm, const struct hot_insn *insn);
@@ -55,5 +58,11 @@ char *annotated_remark(const struct annotated *code, const struct hot *hot,
 
 /* How many instructions from this one on did not run; 0 if they are few and are shown. */
 size_t annotated_left_out(const struct annotated *code, size_t at);
+
+/* Say what they are: so many from this one on. */
+void annotated_put_left_out(FILE *file, const struct annotated *code, size_t at, size_t nr);
+
+/* Tell what to do about places that the kernel changes, of which so many were shown. */
+void annotated_note_changed(size_t nr_changed, struct notes *notes);
 
 #endif

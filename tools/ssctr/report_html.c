@@ -24,6 +24,7 @@ struct page {
 	bool more_binaries; /* than these */
 	char row[64]; /* the attributes of the next rows, or "" */
 	struct rv_disasm *disasm; /* NULL: opcodes must do */
+	size_t nr_changed; /* places that the kernel changes, in the code that is shown */
 	FILE *file;
 };
 
@@ -386,7 +387,7 @@ static void put_insns(struct page *page, const struct annotated *code)
 		out = annotated_left_out(code, i);
 		if (out) {
 			begin_note(page, "note");
-			fprintf(page->file, "%zu instructions that did not run", out);
+			annotated_put_left_out(page->file, code, i, out);
 			end_note(page);
 			continue;
 		}
@@ -407,6 +408,7 @@ static bool put_function_code(struct page *page, uint32_t function, bool open)
 
 	if (!f->known || !annotated_read(&code, page->hot, function))
 		return false;
+	page->nr_changed += code.nr_changed;
 	if (code.runs) {
 		fputs("<details", page->file);
 		if (page->nr_binaries > 1)
@@ -571,6 +573,7 @@ static void put_rest(void *arg, FILE *file)
 		fputs("</div>\n", file);
 	put_threads(&page);
 	page_end(file, flame_is_empty(&report->flame) ? "" : flame_script);
+	annotated_note_changed(page.nr_changed, &report->rec->notes);
 	source_note(report->listing, SOURCE_ADVICE, &report->rec->notes);
 	rv_disasm_free(page.disasm);
 }

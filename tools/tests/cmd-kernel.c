@@ -169,6 +169,118 @@ TEST(the_remedy_for_code_of_the_kernel_is_the_kernel_s)
 	annotate_fails("", "ssctr annotate: the names and the code of what ran are not known; name the kernel's file with --vmlinux\n");
 }
 
+/* Static keys: 4 bytes each from the start of work on are changed. */
+static void write_changed_vmlinux(unsigned int nr_keys)
+{
+	static struct {
+		uint16_t text[SIZE / 2];
+		struct {
+			int32_t code, target;
+			int64_t key;
+		} keys[2];
+	} kernel;
+	const uint64_t keys_at = (char *)kernel.keys - (char *)&kernel;
+	unsigned int i;
+
+	elf = (struct elfb){ .code = &kernel, .code_size = sizeof(kernel), .build_id = id,
+			     .build_id_size = 20 };
+	for (i = 0; i < nr_keys; i++)
+		kernel.keys[i].code = START + 4 * i - (keys_at + i * sizeof(kernel.keys[i]));
+	add_function("_text", 0, 0);
+	add_function("_stext", 0, START);
+	add_function("work", START, END - START);
+	add_function("_etext", SIZE, 0);
+	add_function("jump_label_init", LAST, 0);
+	add_function("__start___jump_table", keys_at, 0);
+	add_function("__stop___jump_table", keys_at + nr_keys * sizeof(*kernel.keys), 0);
+	CHECK(elfb_write(&elf, test_path("vmlinux")));
+}
+
+/* The same branch, over and over, in the kernel or in a module that is told to be there. */
+static void record_branch(const char *module, uint64_t at)
+{
+	const uint64_t branches[][3] = { { at, at, PERF_BR_COND << 20 }, { at, at, PERF_BR_COND << 20 } };
+
+	begin_kernel();
+	if (module)
+		pdb_mmap(&rec, PDB_MISC_KERNEL, -1, MODULE_AT, 0x1000, 0, module, 0);
+	pdb_build_id(&rec, PDB_MISC_KERNEL, id, "[kernel.kallsyms]");
+	add_sample(5, 1, at, 2, branches);
+	pdb_finish(&rec);
+	CHECK(pdb_write(&rec, test_path("perf.data")));
+	pdb_free(&rec);
+}
+
+static void annotate(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("cd %s && ssctr annotate --raw --symfs %s --vmlinux vmlinux %s", dir, dir,
+		     options), 0);
+}
+
+/* Of the function, the changed place, +0x4 and +0x8 ran once each. */
+TEST(code_goes_on_behind_what_the_kernel_changes)
+{
+	record(NULL);
+	write_changed_vmlinux(1);
+	annotate("work");
+	CHECK_SHOWS("\n         1  ~33.3%       +0x0  4 bytes that the kernel changes  ; from +0x8\n");
+	CHECK_SHOWS("\n         1   33.3%       +0x4  ");
+	CHECK_SHOWS("\n         -       -       +0x6  ");
+	CHECK_SHOWS("\n         1   33.3%       +0x8  ");
+	CHECK(strstr(run_err, " 1 places shown without their instructions, because the kernel changes these at run time and its file does not tell them; record with perf record --kcore\n"));
+	annotate("--json work");
+	CHECK_SHOWS("\"instructions\":[{\"offset\":0,\"changed\":4,\"runs\":1,");
+	CHECK_SHOWS("},{\"offset\":4,\"opcode\":\"0000\",");
+	CHECK_EQ(run("cd %s && ssctr report --raw --symfs . --vmlinux vmlinux --html page && cat page",
+		     test_tmpdir()), 0);
+	CHECK_SHOWS("<td>+0x0</td><td>4 bytes that the kernel changes</td><td>from +0x8</td>");
+	CHECK_SHOWS("<td>+0x8</td>");
+	CHECK_SHOWS("1 places shown without their instructions");
+}
+
+/* Not where control came from and went to, if it was in the midst of them. */
+TEST(changed_places_are_told_apart_by_what_is_known_of_them)
+{
+	record(NULL);
+	write_changed_vmlinux(2);
+	annotate("work");
+	CHECK_SHOWS("       +0x0  4 bytes that the kernel changes  ; from +0x8\n");
+	CHECK_SHOWS("       +0x4  4 bytes that the kernel changes  ; to +0x8\n");
+}
+
+/* The last instruction of work alone ran. */
+TEST(what_the_kernel_changes_and_did_not_run_is_left_out)
+{
+	record_branch(NULL, KERNEL_AT + END - 2);
+	write_changed_vmlinux(1);
+	annotate("work");
+	CHECK_SHOWS("\n                               5 instructions that did not run, and 4 bytes that the kernel changes\n");
+	CHECK(!strstr(run_err, "places shown"));
+}
+
+/* Not a circle: the option that was given does not help. */
+TEST(the_remedy_for_code_of_a_module_is_another_recording)
+{
+	write_text("list", "ffffffff80000000 T _text\nffffffff82000000 t listed\t[x_y]\n");
+	record_branch("[x_y]", MODULE_AT + LAST);
+	write_changed_vmlinux(1);
+	annotate_fails("--kallsyms list --vmlinux vmlinux listed",
+		       "ssctr annotate: listed ([x_y]): the code is not known; the kernel's file does not have it; record with perf record --kcore\n");
+}
+
+TEST(a_kernel_s_file_that_cannot_be_used_says_why)
+{
+	write_text("list", "ffffffff80000000 T _text\nffffffff80000008 T listed\n");
+	record(NULL);
+	write_vmlinux("vmlinux", other_id);
+	annotate_fails("--kallsyms list --vmlinux vmlinux listed",
+		       "ssctr annotate: listed ([kernel]): the code is not known; vmlinux: another kernel than the one that was recorded: ");
+	annotate_fails("--vmlinux vmlinux",
+		       "ssctr annotate: the names and the code of what ran are not known; vmlinux: another kernel than the one that was recorded: ");
+}
+
 TEST(the_kernel_s_vmlinux_is_found_by_build_id)
 {
 	record(NULL);

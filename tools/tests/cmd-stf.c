@@ -447,7 +447,7 @@ TEST(what_the_kernel_changes_in_itself_is_not_taken_from_vmlinux)
 {
 	record_kernel(0x00, kernel_id);
 	CHECK(strstr(run_err,
-		     " 1 breaks: the code is not known: code that the kernel changes at run time"));
+		     " 1 breaks: the code is not known: code that the kernel changes at run time; record with perf record --kcore, or only user code (-e cycles:u)"));
 	open_trace("t.stf");
 	while (stf_inst_iter_next(iter, &inst) == 1)
 		CHECK(inst.pc < KERNEL_AT + 0x02 || inst.pc >= KERNEL_AT + 0x0a);

@@ -163,6 +163,20 @@ TEST(code_that_the_kernel_may_change_is_not_given)
 	img_free(img);
 }
 
+TEST(what_the_kernel_changes_is_told_whole)
+{
+	uint64_t start, size;
+	const uint8_t *code;
+
+	begin();
+	use();
+	CHECK_EQ(img_kernel_code(img, &kernel, AT + MOVED + TRACED + 6, &start, &size, &code),
+		 IMG_PATCHED);
+	CHECK_EQ(start, AT + MOVED + TRACED);
+	CHECK_EQ(size, 8);
+	img_free(img);
+}
+
 TEST(what_is_not_the_kernels_text_is_not_given)
 {
 	begin();

@@ -2,19 +2,52 @@
 /* The code of functions, and how often each of its instructions ran. */
 #include "hot/internal.h"
 
+/*
+ * The bytes at an offset that the kernel changes, up to the next place in them, so that each
+ * place is at the start of such bytes. 0: it does not change these.
+ */
+static uint64_t changed_at(const struct hot *hot, uint32_t function, uint64_t offset)
+{
+	const struct path_place place = hot_address(hot, function, offset);
+	const struct hot_function *f = &hot->functions[function];
+	uint64_t size;
+	uint32_t i;
+
+	if (path_code_state(hot->code, &place, &size) != IMG_PATCHED)
+		return 0;
+	for (i = f->first; i <= f->last; i++) {
+		const struct hot_place *p = &hot->places[i];
+
+		if (p->function == function && p->offset > offset && p->offset - offset < size)
+			return p->offset - offset;
+	}
+	return size;
+}
+
 static size_t decode(const struct hot *hot, uint32_t function, uint64_t first,
 		     uint64_t last, struct hot_insn *v, size_t room)
 {
-	const struct path_place place = hot_address(hot, function, first);
+	struct path_place place = hot_address(hot, function, first);
 	const unsigned int flags = path_code_flags(hot->code, &place);
-	uint64_t at = first, left;
-	const uint8_t *code = path_code_bytes(hot->code, &place, &left);
+	const uint8_t *code = NULL;
+	uint64_t at = first, left = 0;
 	size_t nr;
 	int size;
 
-	for (nr = 0; code && nr < room && at <= last; nr++) {
+	for (nr = 0; nr < room && at <= last; nr++) {
 		v[nr] = (struct hot_insn){ .offset = at, .rv32 = flags & RV_RV32,
 					    .place = HOT_NO_PLACE };
+		if (!left) {
+			place = hot_address(hot, function, at);
+			code = path_code_bytes(hot->code, &place, &left);
+		}
+		if (!code) {
+			v[nr].changed = changed_at(hot, function, at);
+			if (!v[nr].changed)
+				break;
+			at += v[nr].changed;
+			continue;
+		}
 		size = rv_decode(&v[nr].insn, code, left, flags);
 		if (size < 0)
 			break;
@@ -23,6 +56,13 @@ static size_t decode(const struct hot *hot, uint32_t function, uint64_t first,
 		at += size;
 	}
 	return nr;
+}
+
+uint64_t hot_nr_insns(const struct hot_insn *insn)
+{
+	enum { INSN_BYTES = 4 };
+
+	return insn->changed ? (insn->changed + INSN_BYTES - 1) / INSN_BYTES : 1;
 }
 
 /* Transfers into the midst of an instruction are left out. */

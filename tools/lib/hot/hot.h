@@ -352,9 +352,15 @@ bool hot_find(struct hot *hot);
 
 void hot_free(struct hot *hot);
 
-/* An instruction of a function. */
+/* An instruction of a function, or code of it that the kernel changes at run time. */
 struct hot_insn {
 	uint64_t offset; /* bytes from the start of the function */
+	/*
+	 * If not 0: the kernel changes so many bytes, and which instructions ran there is not
+	 * known. insn is all 0 then. Control comes to their start alone, and goes elsewhere from
+	 * the last one that ran.
+	 */
+	uint64_t changed;
 	struct rv_insn insn;
 	bool rv32; /* of a program of 32 bits */
 	/* how often it ran, between two transfers of one stack */
@@ -374,11 +380,18 @@ struct hot_insn {
 
 /*
  * Store the code of a function in v, from the instruction at offset first to the one at
- * offset last, whether it ran or not. The code can end earlier, if it is not known or if
- * v is full. Returns the number of instructions. room is the number of elements of v.
+ * offset last, whether it ran or not. What the kernel changes is there, too. The code can end
+ * earlier, if it is not known or if v is full. Returns the number of instructions. room is the
+ * number of elements of v.
  */
 size_t hot_code(const struct hot *hot, uint32_t function, uint64_t first, uint64_t last,
 		struct hot_insn *v, size_t room);
+
+/*
+ * Returns how many instructions this stands for. In code that the kernel changes, this is an
+ * estimate: Linux 6.12 to 7.2 write instructions of 4 bytes there, and no others.
+ */
+uint64_t hot_nr_insns(const struct hot_insn *insn);
 
 /* Returns the place at an offset in a function. */
 static inline struct path_place hot_address(const struct hot *hot, uint32_t function,

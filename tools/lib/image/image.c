@@ -456,7 +456,8 @@ const char *img_state_text(enum img_state state)
 		[IMG_CUT] = "a file whose end is missing",
 		[IMG_NOT_RISCV] = "a file that is not RISC-V code",
 		[IMG_BUILD_ID] = "a file of another build",
-		[IMG_PATCHED] = "code that the kernel changes at run time",
+		[IMG_PATCHED] =
+			"code that the kernel changes at run time; record with perf record --kcore, or only user code (-e cycles:u)",
 		[IMG_MODULE] =
 			"a module, or code that the kernel made; record with perf record --kcore, or only user code (-e cycles:u)",
 		[IMG_UNMAPPED] = "nothing mapped",

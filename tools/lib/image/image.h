@@ -100,13 +100,19 @@ struct img_kernel {
  * Find the kernel's code around an address: *size bytes at *start. Returns IMG_OK if the
  * code is known. Returns IMG_KERNEL if there is neither a kcore nor a vmlinux,
  * IMG_UNMAPPED if kcore has nothing at the address, and IMG_PATCHED or IMG_MODULE if
- * vmlinux does not tell the code. Otherwise returns the reason why the file cannot be
- * used. `kernel` is used only when vmlinux is read for the first time. *code is valid as
- * long as img.
+ * vmlinux does not tell the code. For IMG_PATCHED, *size bytes at *start are what the kernel
+ * changes. Otherwise returns the reason why the file cannot be used. `kernel` is used only
+ * when vmlinux is read for the first time. *code is valid as long as img.
  */
 enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
 			       uint64_t addr, uint64_t *start, uint64_t *size,
 			       const uint8_t **code);
+
+/*
+ * Returns one line that names the file that img_kernel_code() would use and says why it cannot be
+ * used. Returns "" if it can be used, or if there is none.
+ */
+const char *img_kernel_error(const struct img *img);
 
 /* A module of the kernel, as the recording tells it. */
 struct img_module {

@@ -95,6 +95,7 @@ enum img_state img_vmlinux_code(struct img_vmlinux *vmlinux,
 				const uint8_t **code);
 void img_free_vmlinux(struct img_vmlinux *vmlinux);
 const char *img_vmlinux_path(const struct img_vmlinux *vmlinux);
+const char *img_vmlinux_error(const struct img_vmlinux *vmlinux);
 
 void img_free_ksyms(struct img_ksyms *ksyms);
 

@@ -20,6 +20,13 @@ bool img_set_kcore(struct img *img, const char *path)
 	return true;
 }
 
+const char *img_kernel_error(const struct img *img)
+{
+	if (img->kcore)
+		return img_file_error(img->kcore);
+	return img->vmlinux ? img_vmlinux_error(img->vmlinux) : "";
+}
+
 enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
 			       uint64_t addr, uint64_t *start, uint64_t *size,
 			       const uint8_t **code)

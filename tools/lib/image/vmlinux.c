@@ -108,6 +108,11 @@ const char *img_vmlinux_path(const struct img_vmlinux *v)
 	return v->file->name;
 }
 
+const char *img_vmlinux_error(const struct img_vmlinux *v)
+{
+	return img_file_error(v->file);
+}
+
 /* n bytes of the file at an address; NULL: they are not there. */
 static const uint8_t *bytes_at(const struct img_vmlinux *v, uint64_t addr,
 			       uint64_t n)
@@ -384,8 +389,11 @@ enum img_state img_vmlinux_code(struct img_vmlinux *v,
 		return IMG_MODULE;
 	window = v->text;
 	n = array_upto(v->sites, v->nr, sizeof(*v->sites), addr);
-	if (n && v->sites[n - 1].end > addr)
+	if (n && v->sites[n - 1].end > addr) {
+		*start = v->sites[n - 1].start + v->moved;
+		*size = v->sites[n - 1].end - v->sites[n - 1].start;
 		return IMG_PATCHED;
+	}
 	if (n < v->nr && v->sites[n].start < window.end)
 		window.end = v->sites[n].start;
 	if (n && v->sites[n - 1].end > window.start)

@@ -400,6 +400,29 @@ const uint8_t *path_code_bytes(struct path_code *code,
 	return file ? img_code(file, place->offset, len) : NULL;
 }
 
+enum img_state path_code_state(struct path_code *code, const struct path_place *place,
+			       uint64_t *len)
+{
+	struct path_window window = { 0 };
+	enum img_state state;
+	struct img_file *file;
+
+	*len = 0;
+	if (path_is_kernel(place->offset)) {
+		state = kernel_window(code, place->offset, &window);
+		if (state == IMG_PATCHED)
+			*len = window.start + window.size - place->offset;
+		return state;
+	}
+	file = place->dso ? file_of(code, place->dso) : NULL;
+	return file ? img_file_state(file) : IMG_UNMAPPED;
+}
+
+const char *path_code_kernel_error(const struct path_code *code)
+{
+	return img_kernel_error(code->img);
+}
+
 unsigned int path_code_flags(struct path_code *code, const struct path_place *place)
 {
 	struct img_file *file = NULL;

@@ -114,6 +114,16 @@ const uint8_t *path_code_bytes(struct path_code *code,
 			       const struct path_place *place, uint64_t *len);
 
 /*
+ * Returns IMG_OK if path_code_bytes() knows the code at a place, or else why it does not. For
+ * IMG_PATCHED, store in *len how many bytes from the place on the kernel changes.
+ */
+enum img_state path_code_state(struct path_code *code, const struct path_place *place,
+			       uint64_t *len);
+
+/* Like img_kernel_error(). */
+const char *path_code_kernel_error(const struct path_code *code);
+
+/*
  * Returns the flags for rv_decode() of the code at a place: RV_RV32 in a file whose addresses
  * have 32 bits, such as a program of 32 bits on a kernel of 64 bits. Otherwise 0.
  */

@@ -107,6 +107,27 @@ TEST(the_kernel_s_lines_are_those_of_its_vmlinux)
 	CHECK_SHOWS("  work+0x4 (kernel.c:31 in step) -> work+0x8 (kernel.c:13)\n");
 }
 
+static void write_kcore(void)
+{
+	elf = (struct elfb){ .code = text, .code_size = sizeof(text),
+			     .moved = KERNEL_AT - ELFB_ADDR - ELFB_CODE };
+	CHECK(elfb_write(&elf, test_path("kcore")));
+}
+
+/* It has the code alone. */
+TEST(the_kernel_s_names_and_lines_are_those_of_its_vmlinux_beside_a_kcore)
+{
+	record(NULL);
+	write_vmlinux("vmlinux", id);
+	write_kcore();
+	report("--kcore kcore --vmlinux vmlinux");
+	CHECK_SHOWS("  work+0x8 (kernel.c:13) -> work+0x0 (kernel.c:11)\n");
+	CHECK(!strstr(run_err, "not used"));
+	write_vmlinux("vmlinux", other_id);
+	report("--kcore kcore --vmlinux vmlinux");
+	CHECK(strstr(run_err, "not used: vmlinux: another kernel than the one that was recorded: "));
+}
+
 TEST(the_kernel_s_names_may_be_of_a_list_all_the_same)
 {
 	static const char list[] = "ffffffff80000000 T _text\nffffffff80000008 T listed\n";
@@ -147,9 +168,7 @@ TEST(the_idle_thread_of_each_cpu_has_its_own_timeline)
 	CHECK(pdb_write(&rec, test_path("perf.data")));
 	pdb_free(&rec);
 	write_vmlinux("vmlinux", id);
-	elf = (struct elfb){ .code = text, .code_size = sizeof(text),
-			     .moved = KERNEL_AT - ELFB_ADDR - ELFB_CODE };
-	CHECK(elfb_write(&elf, test_path("kcore")));
+	write_kcore();
 	CHECK_EQ(run("cd %s && ssctr timeline --symfs %s --vmlinux vmlinux --kcore kcore", dir, dir), 0);
 	CHECK_SHOWS("\"tid\":3,\"name\":\"thread_name\",\"ts\":0.000,\"args\":{\"name\":\"swapper/3\"}}");
 	CHECK_SHOWS("\"tid\":4,\"name\":\"thread_name\",\"ts\":0.000,\"args\":{\"name\":\"swapper/4\"}}");

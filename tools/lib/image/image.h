@@ -73,8 +73,8 @@ bool img_set_release(struct img *img, const char *release);
 bool img_set_kcore(struct img *img, const char *path);
 
 /*
- * Set the file of the kernel. img_kernel_code() uses it if there is no kcore. Returns
- * false if out of memory.
+ * Set the file of the kernel, which has names and lines. img_kernel_code() uses it if there is no
+ * kcore. Returns false if out of memory.
  */
 bool img_set_vmlinux(struct img *img, const char *path);
 

@@ -93,6 +93,9 @@ enum img_state img_vmlinux_code(struct img_vmlinux *vmlinux,
 				const struct img_kernel *kernel, uint64_t addr,
 				uint64_t *start, uint64_t *size,
 				const uint8_t **code);
+
+/* Refuse the file if it is of another kernel. It then serves for names and lines alone. */
+void img_check_vmlinux(struct img_vmlinux *vmlinux, const struct img_kernel *kernel);
 void img_free_vmlinux(struct img_vmlinux *vmlinux);
 const char *img_vmlinux_path(const struct img_vmlinux *vmlinux);
 const char *img_vmlinux_error(const struct img_vmlinux *vmlinux);

@@ -39,6 +39,8 @@ enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
 					code);
 	if (!file)
 		return IMG_KERNEL;
+	if (img->vmlinux)
+		img_check_vmlinux(img->vmlinux, kernel);
 	if (file->state != IMG_OK)
 		return file->state;
 	segment = img_segment_at(&file->segments, addr);

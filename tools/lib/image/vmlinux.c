@@ -61,7 +61,7 @@ struct site {
 
 struct img_vmlinux {
 	struct img_file *file; /* one of img's */
-	bool placed;
+	bool placed; /* or checked alone */
 	uint64_t moved; /* where it ran, less where the file has it */
 	struct site text;
 	struct site *sites; /* sorted, without overlaps */
@@ -370,6 +370,13 @@ static void place(struct img_vmlinux *v, const struct img_kernel *kernel)
 	}
 	join_sites(v);
 	v->moved = kernel->addr - v->reference.value;
+}
+
+void img_check_vmlinux(struct img_vmlinux *v, const struct img_kernel *kernel)
+{
+	if (v->file->state == IMG_OK && !v->placed)
+		check_id(v, kernel);
+	v->placed = true;
 }
 
 enum img_state img_vmlinux_code(struct img_vmlinux *v,

@@ -53,8 +53,8 @@ static bool find_code(struct samples *s)
 	if (kallsyms && !img_set_kallsyms(s->img, kallsyms))
 		return false;
 	kcore = kcore ?: kernel_file(s, "kcore", &s->kcore);
-	if (kcore)
-		return img_set_kcore(s->img, kcore);
+	if (kcore && !img_set_kcore(s->img, kcore))
+		return false;
 	return !s->opts->vmlinux || img_set_vmlinux(s->img, s->opts->vmlinux);
 }
 

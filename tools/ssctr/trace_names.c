@@ -7,7 +7,7 @@ bool trace_names_has_option(int id)
 {
 	return id == TRACE_NAMES_OPT_SYMBOLS || id == TRACE_NAMES_OPT_NO_DEMANGLE ||
 	       id == SAMPLES_OPT_SYMFS || id == SAMPLES_OPT_CODE ||
-	       id == SAMPLES_OPT_KALLSYMS;
+	       id == SAMPLES_OPT_VMLINUX || id == SAMPLES_OPT_KALLSYMS;
 }
 
 int trace_names_option(struct trace_names *names, const struct cmd_opts *opts, int id)
@@ -40,6 +40,7 @@ static struct names *open_places(const struct samples_opts *where, const struct 
 	}
 	img = img_new(where->symfs);
 	if (img && (!samples_add_places(img, where) ||
+		    (where->vmlinux && !img_set_vmlinux(img, where->vmlinux)) ||
 		    (where->kallsyms && !img_set_kallsyms(img, where->kallsyms)))) {
 		img_free(img);
 		img = NULL;

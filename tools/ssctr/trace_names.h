@@ -28,6 +28,8 @@ enum { TRACE_NAMES_OPT_SYMBOLS = 0x1900, TRACE_NAMES_OPT_NO_DEMANGLE };
 	  "look up the files of the trace below DIR, which has the files of the machine that recorded" }, \
 	{ SAMPLES_OPT_CODE, "code", "PLACE",                                   \
 	  "look for these files in PLACE, too: a file, a folder or a cache such as ~/.debug; repeatable" }, \
+	{ SAMPLES_OPT_VMLINUX, "vmlinux", "FILE",                              \
+	  "read the names of the kernel's functions from FILE, the kernel's file" }, \
 	{ SAMPLES_OPT_KALLSYMS, "kallsyms", "FILE",                            \
 	  "read the names of the kernel's functions from FILE, a copy of /proc/kallsyms" }, \
 	{ TRACE_NAMES_OPT_NO_DEMANGLE, "no-demangle", NULL,                    \

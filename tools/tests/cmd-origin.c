@@ -254,7 +254,8 @@ TEST(info_prints_the_origin)
 			      "\"files\":[{\"name\":\"/x\",\"build_id\":\"" ID "\"}]}"));
 }
 
-#define KERNEL_MAP "ssctr map - 0xffffffff80000000 0xffffffff80010000 0xffffffff80000000 - [kernel.kallsyms]_text"
+#define KERNEL_MAP_OF(_id) "ssctr map - 0xffffffff80000000 0xffffffff80010000 0xffffffff80000000 " _id " [kernel.kallsyms]_text"
+#define KERNEL_MAP KERNEL_MAP_OF("-")
 
 /* A trace that begins at an address of the kernel; the caller closes it. */
 static struct stf_writer *begin_in_kernel(const char *name, const char *map, uint64_t pc)
@@ -282,6 +283,27 @@ TEST(functions_of_the_kernel_are_those_of_a_list)
 
 	CHECK(!stf_write_inst(w, 1, 2) && !stf_writer_close(w, NULL));
 	dump_kernel("k.stf");
+	CHECK(strstr(run_out, "  -  work+0x2\n"));
+}
+
+/* The message about missing names tells the option, which the subcommands then have. */
+TEST(functions_of_the_kernel_are_those_of_its_file)
+{
+	struct stf_writer *w = begin_in_kernel("k.stf", KERNEL_MAP_OF(ID), KERNEL_AT + 0x12);
+	const char *dir = test_tmpdir();
+
+	CHECK(!stf_write_inst(w, 1, 2) && !stf_writer_close(w, NULL));
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code), .build_id = id,
+			     .build_id_size = sizeof(id) };
+	add_function("_text", 0, 0);
+	add_function("work", 0x10, 4);
+	CHECK(elfb_write(&elf, test_path("vmlinux")));
+	CHECK_EQ(run("cd %s && ssctr stat --by functions --symfs %s k.stf", dir, dir), 0);
+	CHECK(strstr(run_err, "or its vmlinux with --vmlinux"));
+	CHECK_EQ(run("cd %s && ssctr stat --by functions --symfs %s --vmlinux vmlinux k.stf", dir, dir), 0);
+	CHECK_STR(run_err, "");
+	CHECK(strstr(run_out, "  work ([kernel])\n"));
+	CHECK_EQ(run("cd %s && ssctr dump --symbols trace --vmlinux vmlinux k.stf", dir), 0);
 	CHECK(strstr(run_out, "  -  work+0x2\n"));
 }
 

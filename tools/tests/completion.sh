@@ -37,7 +37,7 @@ t every_subcommand_is_offered all_subcommands
 t subcommands_complete offers 'dump' du
 t subcommands_complete_behind_help offers 'record report' help re
 t options_complete offers '--spec-initiators --start --symbols --symfs' dump --s
-t letters_complete offers '--code --disasm --event-bits --find --help --input --json --kallsyms --limit --no-demangle --records --spec-initiators --start --symbols --symfs -h -i -j -n -r -s' dump -
+t letters_complete offers '--code --disasm --event-bits --find --help --input --json --kallsyms --limit --no-demangle --records --spec-initiators --start --symbols --symfs --vmlinux -h -i -j -n -r -s' dump -
 t files_complete offers 'tools/tests/licences.sh' dump -i tools/tests/lic
 t files_complete_without_an_option offers 'tools/tests/licences.sh' dump tools/tests/lic
 t folders_complete offers 'tools/tests' stf --symfs tools/te

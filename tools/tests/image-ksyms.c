@@ -343,6 +343,8 @@ TEST(vmlinux_of_another_build_has_no_names)
 	CHECK(img_set_vmlinux(img, write_vmlinux("vmlinux")));
 	kernel.build_id = other_id;
 	CHECK_NAME(NULL, TEXT + 10, NULL, 0);
+	CHECK(strstr(img_kernel_names_error(img),
+		     "/vmlinux is of another build, or has no symbols; name the vmlinux with the build id cd02000000000000000000000000000000000000, or a copy"));
 	begin("/nowhere");
 	CHECK(img_set_vmlinux(img, write_vmlinux("vmlinux")));
 	kernel.build_id_size = 0;

@@ -632,11 +632,23 @@ static const char *remedy(const struct build *build)
 	return "read the recording as root on the machine that made it, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux";
 }
 
+/* A file that cannot be read at all has a line of its own. */
+static bool is_given_other(const struct img *img, const struct build *build)
+{
+	return build && build->build_id_size && img->vmlinux && !*img_vmlinux_error(img->vmlinux);
+}
+
 /* Of so many builds; the first one of those: NULL: the recording tells none. */
-static int write_error(char **error, size_t nr, size_t all, const struct build *first)
+static int write_error(const struct img *img, char **error, size_t nr, size_t all,
+		       const struct build *first)
 {
 	char id[2 * IMG_BUILD_ID_MAX + 1];
 
+	if (all <= 1 && is_given_other(img, first)) {
+		img_print_build_id(id, first->build_id, first->build_id_size);
+		return asprintf(error, "the kernel's functions have no names: %s is of another build, or has no symbols; name the vmlinux with the build id %s, or a copy of its /proc/kallsyms with --kallsyms",
+				img_vmlinux_path(img->vmlinux), id);
+	}
 	if (all <= 1)
 		return asprintf(error, "the kernel's functions have no names: %s", remedy(first));
 	img_print_build_id(id, first->build_id, first->build_id_size);
@@ -707,7 +719,7 @@ const char *img_kernel_names_error(const struct img *img)
 	if (all == 1 && first->error)
 		return first->error;
 	free(k->error);
-	if (write_error(&k->error, nr, all, first) < 0)
+	if (write_error(img, &k->error, nr, all, first) < 0)
 		k->error = NULL;
 	return k->error ?: "out of memory";
 }

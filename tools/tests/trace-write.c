@@ -73,6 +73,43 @@ TEST(samples_become_a_trace)
 	close_trace();
 }
 
+static bool is_said(const struct notes *notes, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < notes->nr && !strstr(notes->v[i].text, text); i++)
+		;
+	return i < notes->nr;
+}
+
+/* A recording of other modes would not tell the share. */
+TEST(the_remedy_for_what_was_not_counted_is_of_the_same_modes)
+{
+	static const struct {
+		bool user, kernel;
+		const char *text;
+	} rows[] = {
+		{ true, false, "; `ssctr record -e instructions:u` records it" },
+		{ false, true, "; `ssctr record -e instructions:k` records it" },
+		{ true, true, "; `ssctr record -e instructions` records it" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct notes notes = { 0 };
+
+		begin();
+		rec.events[0].attr.exclude_user = !rows[i].user;
+		rec.events[0].attr.exclude_kernel = !rows[i].kernel;
+		add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+		start();
+		samples_opts.allow_partial = true;
+		convert(&notes);
+		CHECK(is_said(&notes, rows[i].text));
+		notes_free(&notes);
+	}
+}
+
 TEST(a_trace_of_no_code_is_nothing)
 {
 	begin();

@@ -35,11 +35,13 @@ static void note_instructions(const struct outcome *outcome, double least,
 {
 	if (outcome->ran || outcome->windows)
 		notes_add(notes, outcome->insns, "instructions");
+	else if (outcome->uncountable)
+		notes_add(notes, outcome->insns,
+			  "instructions, whose share of what ran is not known");
 	else
 		notes_add(notes, outcome->insns,
-			  "instructions, whose share of what ran is not known%s",
-			  outcome->uncountable ? "" :
-						 "; `ssctr record -e instructions:u` records it");
+			  "instructions, whose share of what ran is not known; `ssctr record -e instructions%s` records it",
+			  outcome->modes);
 	notes_count(notes, outcome->interrupted,
 		    "instructions that did not execute, because an event stopped them");
 	origin_note_held(outcome->held, outcome->ran, least, outcome->remedy, notes);

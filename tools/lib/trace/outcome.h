@@ -69,6 +69,7 @@ struct outcome {
 	 * or the writer was killed before it wrote the counts.
 	 */
 	bool uncountable;
+	const char *modes; /* that were recorded, behind the name of an event: ":u", ":k" or "" */
 	const char *remedy; /* samples_loss_remedy() */
 	bool windows; /* the traces hold windows, which say what they stand for */
 };

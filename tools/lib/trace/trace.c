@@ -1045,6 +1045,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 	outcome.remedy = samples_loss_remedy(t->samples);
 	outcome.uncountable = t->samples->filtered || samples_selects(t->samples->opts) ||
 			      pd_stats(t->samples->pd)->unfinished;
+	outcome.modes = !t->samples->kernel ? ":u" : t->samples->user ? "" : ":k";
 	outcome_note(&outcome, t->samples->opts->least, notes);
 	samples_note_used(t->samples->opts, t->wanted, share_used(t), t->why,
 			  notes);

@@ -1362,6 +1362,25 @@ TEST(what_has_no_build_id_beside_one_that_has_is_not_told_apart)
 	CHECK(!strstr(run_out, "["));
 }
 
+/* Of 30 transfers, 10 are in the vdso. */
+TEST(a_vdso_without_a_file_is_told_with_its_share)
+{
+	static const struct step in_vdso[] = {
+		{ 0x2000, 0x2000, 0, 0 }, { 0x2000, 0x2000, 0, 0 }, { 0x2000, 0x2000, 0, 0 },
+		{ 0x2000, 0x2000, 0, 0 }, { 0x2000, 0x2000, 0, 0 },
+	};
+
+	begin_program();
+	pdb_mmap2(&rec, 5, MAP_AT + 0x2000, 0x1000, 0, "[vdso]", 1);
+	ADD_STEPS(once);
+	ADD_STEPS(once);
+	ADD_STEPS(in_vdso);
+	ADD_STEPS(in_vdso);
+	write_files();
+	CHECK_EQ(report("--by functions"), 0);
+	CHECK(strstr(run_err, "          10 transfers (33.3 %) are of code without names, because the file of the vdso is not known; install the package with the debug information of the kernel, or name its vdso.so with --code\n"));
+}
+
 /* Of 30 transfers, 20 are in /x, and nothing is known to be mapped where the others are. */
 TEST(a_file_without_symbols_is_told_with_its_share)
 {

@@ -122,6 +122,30 @@ TEST(the_vdso_is_among_the_kernels_modules)
 	img_free(img);
 }
 
+/* As Debian has it. */
+TEST(the_vdso_is_in_the_debug_information_of_the_kernel)
+{
+	write_elf("usr/lib/debug/lib/modules/6.12-test/vdso/vdso.so", id);
+	begin();
+	CHECK_EQ(state_of("[vdso]"), IMG_OK);
+	img_free(img);
+}
+
+/* perf does not record its build id. */
+TEST(the_vdso_is_a_file_of_its_usual_name_in_a_place)
+{
+	write_elf("copies/vdso.so", id);
+	write_elf("others/other.so", id);
+	begin();
+	CHECK(img_add_place(img, test_path("others")));
+	CHECK_EQ(img_file_state(img_file(img, "[vdso]", NULL, 0)), IMG_VDSO);
+	img_free(img);
+	begin();
+	CHECK(img_add_place(img, test_path("copies/vdso.so")));
+	CHECK_EQ(img_file_state(img_file(img, "[vdso]", NULL, 0)), IMG_OK);
+	img_free(img);
+}
+
 TEST(the_kernel_is_found_by_address_in_kcore)
 {
 	const uint64_t at = ELFB_ADDR + ELFB_CODE;

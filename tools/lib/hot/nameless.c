@@ -9,6 +9,14 @@
 /* Libraries of distributions are stripped. What runs in them by the way is not worth a line. */
 static const double least = 0.05;
 
+/* Which ran a lot if programs ask for the time. If it is of another build, a line tells that. */
+static bool lacks_vdso(const struct hot *hot, const struct path_place *at)
+{
+	uint64_t len;
+
+	return at->dso && !at->perf_map && path_code_state(hot->code, at, &len) == IMG_VDSO;
+}
+
 static void note(const struct hot *hot, uint32_t function, uint64_t count, uint64_t all,
 		 struct notes *notes)
 {
@@ -22,6 +30,12 @@ static void note(const struct hot *hot, uint32_t function, uint64_t count, uint6
 	if (!at->dso && !at->perf_map && !(hot->how & HOT_SUMS) && !path_is_kernel(at->offset)) {
 		notes_add(notes, hot_transfers(hot, count),
 			  "transfers (%.1f %%) are of code without names, because the recording does not tell what is mapped there; record the program from its start, without --no-timestamp, --synth=no, --tail-synthesize, --overwrite and --switch-output",
+			  100 * (double)count / (double)all);
+		return;
+	}
+	if (lacks_vdso(hot, at)) {
+		notes_add(notes, hot_transfers(hot, count),
+			  "transfers (%.1f %%) are of code without names, because the file of the vdso is not known; install the package with the debug information of the kernel, or name its vdso.so with --code",
 			  100 * (double)count / (double)all);
 		return;
 	}

@@ -259,18 +259,22 @@ bool img_is_anonymous(const char *name, unsigned int build_id_size)
 	return kind_of(name, build_id_size) == IMG_ANON;
 }
 
-/* Kernel packages bring the page's file along, by the kernel's release. */
+/*
+ * Kernel packages bring the page's file along, by the kernel's release: Debian's is that with the
+ * debug information.
+ */
 static bool load_vdso(struct img *img, struct img_file *file)
 {
+	static const char *const folders[] = { "/usr/lib/modules", "/usr/lib/debug/lib/modules" };
 	static const char *const names[] = { "vdso.so", "vdso64.so",
 					     "vdso32.so" };
 	unsigned int i;
 	char *path;
 
 	img_look_in_places(file);
-	for (i = 0; i < 3 && img->release && file->state != IMG_OK; i++) {
-		if (asprintf(&path, "%s/usr/lib/modules/%s/vdso/%s", img->symfs,
-			     img->release, names[i]) < 0)
+	for (i = 0; i < 6 && img->release && file->state != IMG_OK; i++) {
+		if (asprintf(&path, "%s%s/%s/vdso/%s", img->symfs, folders[i / 3],
+			     img->release, names[i % 3]) < 0)
 			return false;
 		img_open_file(file, path);
 		free(path);

@@ -172,6 +172,9 @@ static bool is_named(const char *path, const char *name)
 	const char *own = basename(path), *its = basename(name);
 	const size_t len = pd_name_length(its);
 
+	/* As the kernel installs it. */
+	if (!strcmp(name, "[vdso]") && (!strcmp(own, "vdso.so") || !strcmp(own, "vdso64.so")))
+		return true;
 	return !strncmp(own, its, len) && !own[len];
 }
 

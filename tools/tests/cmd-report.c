@@ -1378,7 +1378,7 @@ TEST(a_vdso_without_a_file_is_told_with_its_share)
 	ADD_STEPS(in_vdso);
 	write_files();
 	CHECK_EQ(report("--by functions"), 0);
-	CHECK(strstr(run_err, "          10 transfers (33.3 %) are of code without names, because the file of the vdso is not known; install the package with the debug information of the kernel, or name its vdso.so with --code\n"));
+	CHECK(strstr(run_err, "          10 transfers (33.3 %) are of code without names, because the file of the vdso is not known; read the recording on the machine that made it, install the package with the debug information of its kernel, or name its vdso.so with --code\n"));
 }
 
 /* Of 30 transfers, 20 are in /x, and nothing is known to be mapped where the others are. */

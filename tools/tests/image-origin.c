@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Code that is not where the recording names it: perf's cache, the vdso, kcore. */
+#include "base/buildid.h"
 #include "elf-build.h"
 #include "image/image.h"
 #include "test.h"
@@ -143,6 +144,25 @@ TEST(the_vdso_is_a_file_of_its_usual_name_in_a_place)
 	begin();
 	CHECK(img_add_place(img, test_path("copies/vdso.so")));
 	CHECK_EQ(img_file_state(img_file(img, "[vdso]", NULL, 0)), IMG_OK);
+	img_free(img);
+}
+
+/* It is of the machine on which the tests run, and has the build id alone. */
+TEST(this_process_s_own_vdso_is_used_only_if_it_is_risc_v_code)
+{
+	struct img_file *file;
+	uint8_t own[20];
+
+	if (buildid_of_vdso(own, sizeof(own)) != sizeof(own))
+		test_skip("this kernel maps no vdso");
+	begin();
+	file = img_file(img, "[vdso]", own, sizeof(own));
+#ifdef __riscv
+	CHECK_EQ(img_file_state(file), IMG_OK);
+#else
+	CHECK_EQ(img_file_state(file), IMG_VDSO);
+#endif
+	CHECK_STR(img_file_error(file), "");
 	img_free(img);
 }
 

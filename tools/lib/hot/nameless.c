@@ -35,7 +35,7 @@ static void note(const struct hot *hot, uint32_t function, uint64_t count, uint6
 	}
 	if (lacks_vdso(hot, at)) {
 		notes_add(notes, hot_transfers(hot, count),
-			  "transfers (%.1f %%) are of code without names, because the file of the vdso is not known; install the package with the debug information of the kernel, or name its vdso.so with --code",
+			  "transfers (%.1f %%) are of code without names, because the file of the vdso is not known; read the recording on the machine that made it, install the package with the debug information of its kernel, or name its vdso.so with --code",
 			  100 * (double)count / (double)all);
 		return;
 	}

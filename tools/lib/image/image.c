@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/internal.h"
 #include "base/array.h"
+#include "base/buildid.h"
 #include "base/hex.h"
 #include "perfdata/space.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 /* libelf keeps it in a global variable, and several threads may each have an img. */
@@ -259,6 +263,53 @@ bool img_is_anonymous(const char *name, unsigned int build_id_size)
 	return kind_of(name, build_id_size) == IMG_ANON;
 }
 
+/* Bytes of this process. What is not mapped is no error of this program. */
+static bool read_own(void *to, size_t size, uint64_t at)
+{
+	const int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	const ssize_t got = fd < 0 ? -1 : pread(fd, to, size, at);
+
+	if (fd >= 0)
+		close(fd);
+	return got == (ssize_t)size;
+}
+
+/* perf records no build id of the vdso. The release tells the kernel, as it does for packages. */
+static bool is_own_vdso(const struct img *img, const struct img_file *file)
+{
+	uint8_t id[IMG_BUILD_ID_MAX];
+	const size_t id_size = buildid_of_vdso(id, sizeof(id));
+	struct utsname here;
+
+	if (file->build_id_size || !id_size)
+		return id_size && img_same_build_id(file->build_id, file->build_id_size, id, id_size);
+	return !*img->symfs && img->release && !uname(&here) &&
+	       !strcmp(here.release, img->release);
+}
+
+/* If this process has the same vdso, it is whole in its memory: section headers come last. */
+static bool take_own_vdso(const struct img *img, struct img_file *file)
+{
+	const ElfW(Ehdr) *elf = (const void *)getauxval(AT_SYSINFO_EHDR);
+	void *map;
+
+	if (!is_own_vdso(img, file))
+		return false;
+	file->size = elf->e_shoff + (uint64_t)elf->e_shnum * elf->e_shentsize;
+	map = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map == MAP_FAILED)
+		return false;
+	file->map = map;
+	file->path = strdup(file->name);
+	if (read_own(map, file->size, (uintptr_t)elf))
+		read_elf(file, file->name);
+	if (file->state == IMG_OK)
+		return true;
+	img_close_file(file);
+	file->state = IMG_VDSO;
+	return false;
+}
+
 /*
  * Kernel packages bring the page's file along, by the kernel's release: Debian's is that with the
  * debug information.
@@ -272,6 +323,8 @@ static bool load_vdso(struct img *img, struct img_file *file)
 	char *path;
 
 	img_look_in_places(file);
+	if (file->state != IMG_OK && take_own_vdso(img, file))
+		return true;
 	for (i = 0; i < 6 && img->release && file->state != IMG_OK; i++) {
 		if (asprintf(&path, "%s%s/%s/vdso/%s", img->symfs, folders[i / 3],
 			     img->release, names[i % 3]) < 0)

@@ -430,15 +430,24 @@ static bool put_function_code(struct page *page, uint32_t function, bool open)
 static void put_code(struct page *page)
 {
 	const struct count_list *list = &page->hot->lists[HOT_FUNCTIONS];
+	double left_out = 0;
 	bool any = false;
 	size_t i;
 
 	fputs("<h2>Code</h2>\n<p>The functions in which most instructions ran. A bar shows how often an instruction ran.</p>\n",
 	      page->file);
-	for (i = 0; i < list->nr && i < page->report->limit; i++)
-		any |= put_function_code(page, list->v[i].number, !any);
+	for (i = 0; i < list->nr && i < page->report->limit; i++) {
+		if (put_function_code(page, list->v[i].number, !any))
+			any = true;
+		else
+			left_out += page->hot->functions[list->v[i].number].share;
+	}
 	if (!any)
 		fputs("<p>The code of these functions is not known.</p>\n", page->file);
+	else if (left_out > 0)
+		fprintf(page->file,
+			"<p>Some are left out, because their names or their instructions are not known: %.1f%% of all that ran.</p>\n",
+			100 * left_out);
 }
 
 /* --- what can be selected --- */

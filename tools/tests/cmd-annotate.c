@@ -649,6 +649,16 @@ TEST(functions_whose_code_is_not_known_cannot_be_shown)
 	CHECK_SHOWS("\n\nleaf (/x): ");
 }
 
+/* The same share. */
+TEST(a_page_tells_what_it_leaves_out_of_the_hottest_code)
+{
+	write_half_known();
+	CHECK_EQ(run("cd %s && ssctr report --raw -i perf.data --symfs . --html page && cat page",
+		     test_tmpdir()), 0);
+	CHECK_SHOWS("<p>Some are left out, because their names or their instructions are not known: 55.8% of all that ran.</p>");
+	CHECK_SHOWS(">main (/x): 37.2%");
+}
+
 TEST(where_branches_were_left_out_it_is_not_known_what_ran)
 {
 	begin_program();

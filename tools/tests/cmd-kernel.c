@@ -215,16 +215,16 @@ static void write_changed_vmlinux(unsigned int nr_keys)
 	CHECK(elfb_write(&elf, test_path("vmlinux")));
 }
 
-/* The same branch, over and over, in the kernel or in a module that is told to be there. */
-static void record_branch(const char *module, uint64_t at)
+/* The same branch, twice, in the kernel or in a module that is told to be there. */
+static void record_branch(const char *module, uint64_t from, uint64_t to)
 {
-	const uint64_t branches[][3] = { { at, at, PERF_BR_COND << 20 }, { at, at, PERF_BR_COND << 20 } };
+	const uint64_t branches[][3] = { { from, to, PERF_BR_COND << 20 }, { from, to, PERF_BR_COND << 20 } };
 
 	begin_kernel();
 	if (module)
 		pdb_mmap(&rec, PDB_MISC_KERNEL, -1, MODULE_AT, 0x1000, 0, module, 0);
 	pdb_build_id(&rec, PDB_MISC_KERNEL, id, "[kernel.kallsyms]");
-	add_sample(5, 1, at, 2, branches);
+	add_sample(5, 1, to, 2, branches);
 	pdb_finish(&rec);
 	CHECK(pdb_write(&rec, test_path("perf.data")));
 	pdb_free(&rec);
@@ -269,10 +269,21 @@ TEST(changed_places_are_told_apart_by_what_is_known_of_them)
 	CHECK_SHOWS("       +0x4  4 bytes that the kernel changes  ; to +0x8\n");
 }
 
+/* All of work, once: what the kernel writes in 8 bytes, and 4 instructions of 2 bytes. */
+TEST(what_the_kernel_changes_counts_as_instructions_of_4_bytes)
+{
+	record_branch(NULL, KERNEL_AT + END - 2, KERNEL_AT + START);
+	write_changed_vmlinux(2);
+	annotate("work");
+	CHECK_SHOWS("\n         1  ~33.3%       +0x0  8 bytes that the kernel changes  ; from +0xe\n");
+	CHECK_SHOWS("\n         1   16.7%       +0x8  ");
+	CHECK_SHOWS("\n         1   16.7%       +0xe  ");
+}
+
 /* The last instruction of work alone ran. */
 TEST(what_the_kernel_changes_and_did_not_run_is_left_out)
 {
-	record_branch(NULL, KERNEL_AT + END - 2);
+	record_branch(NULL, KERNEL_AT + END - 2, KERNEL_AT + END - 2);
 	write_changed_vmlinux(1);
 	annotate("work");
 	CHECK_SHOWS("\n                               5 instructions that did not run, and 4 bytes that the kernel changes\n");
@@ -283,7 +294,7 @@ TEST(what_the_kernel_changes_and_did_not_run_is_left_out)
 TEST(the_remedy_for_code_of_a_module_is_another_recording)
 {
 	write_text("list", "ffffffff80000000 T _text\nffffffff82000000 t listed\t[x_y]\n");
-	record_branch("[x_y]", MODULE_AT + LAST);
+	record_branch("[x_y]", MODULE_AT + LAST, MODULE_AT + LAST);
 	write_changed_vmlinux(1);
 	annotate_fails("--kallsyms list --vmlinux vmlinux listed",
 		       "ssctr annotate: listed ([x_y]): the code is not known; the kernel's file does not have it; record with perf record --kcore\n");

@@ -188,6 +188,8 @@ static const char *remedy(const struct hot *hot, const struct path_place *place)
 {
 	return place->perf_map ?
 		       "a perf map has only names; let the program write a jitdump, which has the code, too (docs/report.md)" :
+	       place->dso && place->dso->made ?
+		       "recordings do not have the code of BPF programs, nor other code that the kernel makes" :
 	       path_is_kernel(place->offset) ? kernel_remedy(hot, place) :
 					       "name the place of the program with --code";
 }

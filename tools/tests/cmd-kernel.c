@@ -413,3 +413,80 @@ TEST(two_builds_of_a_module_have_their_own_names)
 	CHECK_SHOWS(IN_STEP);
 	CHECK_SHOWS("  [x_y] [abcd0300]+0xc -> [x_y] [abcd0300]+0x10\n");
 }
+
+#define BPF UINT64_C(0xffffffff78000000)
+
+static void add_program(uint64_t at, bool removed, const char *name, uint64_t time)
+{
+	pdb_ksymbol(&rec, at, 0x100, removed, name, time);
+}
+
+/* A loop of so many instructions in a program. */
+static void add_loop(uint64_t time, uint64_t at)
+{
+	const uint64_t branches[][3] = {
+		{ at + 0x20, at + 0x10, PERF_BR_COND << 20 },
+		{ at + 0x20, at + 0x10, PERF_BR_COND << 20 },
+	};
+
+	add_sample(5, time, at + 0x10, 2, branches);
+}
+
+/*
+ * perf tells what was loaded before at time 0. One program takes the place of another, and a
+ * third one is loaded at two addresses.
+ */
+static void record_programs(void)
+{
+	begin_kernel();
+	add_program(BPF, false, "bpf_prog_01_one", 0);
+	add_loop(10, BPF);
+	add_program(BPF, true, "bpf_prog_01_one", 20);
+	add_program(BPF, false, "bpf_prog_02_two", 30);
+	add_loop(40, BPF);
+	add_loop(50, BPF);
+	add_program(BPF + 0x100, false, "bpf_prog_03_three", 60);
+	add_loop(70, BPF + 0x100);
+	add_program(BPF + 0x100, true, "bpf_prog_03_three", 80);
+	add_program(BPF + 0x200, false, "bpf_prog_03_three", 90);
+	add_loop(100, BPF + 0x200);
+	add_loop(110, BPF + 0x200);
+	pdb_finish(&rec);
+	CHECK(pdb_write(&rec, test_path("perf.data")));
+	pdb_free(&rec);
+}
+
+TEST(bpf_programs_have_their_names_and_shares)
+{
+	record_programs();
+	CHECK_BOTH("", "         2   16.7%  COND        bpf_prog_01_one+0x20 -> bpf_prog_01_one+0x10\n",
+		   "         4   33.3%  COND        bpf_prog_02_two+0x20 -> bpf_prog_02_two+0x10\n",
+		   "         6   50.0%  COND        bpf_prog_03_three+0x20 -> bpf_prog_03_three+0x10\n");
+	CHECK(!strstr(run_err, "not named"));
+	CHECK_BOTH("--by functions", "16.7%  bpf_prog_01_one ([bpf])\n", "33.3%  bpf_prog_02_two ([bpf])\n",
+		   "50.0%  bpf_prog_03_three ([bpf])\n");
+	CHECK_BOTH("--json", "\"binary\":\"[bpf]\",\"function\":\"bpf_prog_02_two\"");
+	report("--dso '[bpf]' --symbol bpf_prog_02_two");
+	CHECK(strstr(run_out, "4  100.0%") && !strstr(run_out, "_one"));
+}
+
+TEST(recordings_do_not_have_the_code_of_bpf_programs)
+{
+	record_programs();
+	annotate_fails("--vmlinux x bpf_prog_01_one", "ssctr annotate: bpf_prog_01_one ([bpf]): the code is not known; recordings do not have the code of BPF programs, nor other code that the kernel makes\n");
+	/* A copy of the kernel's memory has what was there at its time. */
+	elf = (struct elfb){ .code = text, .code_size = sizeof(text),
+			     .moved = BPF - ELFB_ADDR - ELFB_CODE };
+	CHECK(elfb_write(&elf, test_path("kcore")));
+	annotate_fails("--kcore kcore bpf_prog_01_one", "recordings do not have the code of BPF programs");
+	CHECK_EQ(run("cd %s && ssctr stf --kcore kcore -o x", test_tmpdir()), 3);
+	CHECK(strstr(run_err, "the code is not known: code of BPF programs, or other code that the kernel makes, which recordings do not have"));
+}
+
+TEST(bpf_programs_of_a_counts_file_are_exported_with_their_names)
+{
+	record_programs();
+	write_counts("perf.data", "c");
+	CHECK_EQ(run("cd %s && ssctr export --pprof p.pb --names c", test_tmpdir()), 0);
+	CHECK(!strstr(run_err, "without names"));
+}

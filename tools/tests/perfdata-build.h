@@ -269,6 +269,19 @@ static inline void pdb_mmap(struct pdb *b, uint16_t misc, uint32_t pid,
 	pdb_end_with_id(b, 0, pid, time);
 }
 
+/* Code that the kernel has made, or, if removed, has no more. */
+static inline void pdb_ksymbol(struct pdb *b, uint64_t start, uint32_t len, bool removed,
+			       const char *name, uint64_t time)
+{
+	pdb_begin(b, PERF_RECORD_KSYMBOL, 0);
+	pdb_u64(&b->data, start);
+	pdb_u32(&b->data, len);
+	pdb_u16(&b->data, PERF_RECORD_KSYMBOL_TYPE_BPF);
+	pdb_u16(&b->data, removed ? PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER : 0);
+	pdb_text(&b->data, name);
+	pdb_end_with_id(b, 0, 0, time);
+}
+
 /* build_id: 20 bytes, or NULL for the form with the inode. */
 static inline void pdb_mmap2_prot(struct pdb *b, uint32_t pid, uint64_t start,
 				  uint64_t len, uint64_t pgoff, const char *name,

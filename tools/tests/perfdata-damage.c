@@ -35,6 +35,8 @@ static void build(struct pdb *b)
 	pdb_mmap2(b, 1, 0x11000, 0x1000, 0x1000, "/a", 3);
 	pdb_mmap(b, PDB_MISC_USER, 1, 0x10800, 0x100, 0, "/b", 4);
 	pdb_task(b, PERF_RECORD_FORK, 0, 2, 2, 1, 5);
+	pdb_ksymbol(b, UINT64_C(0xffffffff78000000), 0x100, false, "bpf_prog_x", 5);
+	pdb_ksymbol(b, UINT64_C(0xffffffff78000000), 0x100, true, "bpf_prog_x", 5);
 	pdb_sample(b, 0, &s);
 	pdb_round(b);
 	pdb_sample(b, 1, &s);
@@ -138,8 +140,8 @@ TEST(data_cut_at_every_byte_is_an_error_inside_a_record)
 		errors += !!ret;
 		pd_close(pd);
 	}
-	/* Of 12 records; at the start of each but the first the cut is clean. */
-	CHECK_EQ(errors, b.data.n - 1 - 11);
+	/* Of 14 records; at the start of each but the first the cut is clean. */
+	CHECK_EQ(errors, b.data.n - 1 - 13);
 	b.nr_features = 3;
 	pdb_free(&b);
 }

@@ -74,6 +74,7 @@ static void build(struct pdb *b, bool rounds)
 	pdb_mmap2_id(b, 7, 0x10000, 0x1000, 0x2000, "/bin/a", 11, id);
 	pdb_mmap2(b, 7, 0x20000, 0x1000, 0x2000, "/bin/b", 12);
 	pdb_task(b, PERF_RECORD_FORK, 0, 9, 9, 7, 13);
+	pdb_ksymbol(b, UINT64_C(0xffffffff78000400), 0x1234, true, "bpf_prog_x", 14);
 	for (i = 0; i < NR; i++) {
 		/* Two buffers, one after the other, in each round. */
 		unsigned int at = i / GROUP * GROUP, k = i % GROUP;
@@ -158,6 +159,12 @@ static void describe(struct pdb_buf *out, const struct pd_event *ev)
 		add(out, ev->mmap.kernel);
 		add_bytes(out, ev->mmap.build_id, ev->mmap.build_id_size);
 		add_bytes(out, ev->mmap.name, strlen(ev->mmap.name));
+		break;
+	case PERF_RECORD_KSYMBOL:
+		add(out, ev->ksymbol.start);
+		add(out, ev->ksymbol.len);
+		add(out, ev->ksymbol.removed);
+		add_bytes(out, ev->ksymbol.name, strlen(ev->ksymbol.name));
 		break;
 	case PERF_RECORD_COMM:
 		add_bytes(out, ev->comm.name, strlen(ev->comm.name));

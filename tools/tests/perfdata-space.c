@@ -654,6 +654,73 @@ TEST(the_kernels_mapping_tells_where_a_symbol_was)
 	end();
 }
 
+#define BPF UINT64_C(0xffffffff78000000)
+
+/* As of any other mapping, what came last holds; and the kernel tells when it is gone. */
+TEST(code_that_the_kernel_makes_is_known_by_its_name_until_it_is_gone)
+{
+	begin();
+	pdb_ksymbol(&built, BPF, 0x200, false, "bpf_prog_1_one", 0);
+	pdb_ksymbol(&built, BPF + 0x200, 0x100, false, "bpf_prog_2_two", 1);
+	pdb_ksymbol(&built, BPF, 0x200, true, "bpf_prog_1_one", 2);
+	pdb_ksymbol(&built, BPF + 0x100, 0x80, false, "bpf_prog_3_three", 3);
+	play();
+	CHECK_NOTHING_AT(1, BPF);
+	CHECK_AT(1, BPF + 0x104, "bpf_prog_3_three", 4);
+	CHECK_NOTHING_AT(1, BPF + 0x180);
+	CHECK_AT(2, BPF + 0x2ff, "bpf_prog_2_two", 0xff);
+	CHECK(pd_space_find(space, 1, BPF + 0x200)->dso->made);
+	CHECK(pd_space_find(space, 1, BPF + 0x200)->kernel);
+	end();
+}
+
+/* Linux tells the size of a page. perf tells those that are there after the programs. */
+TEST(a_trampoline_of_bpf_ends_where_other_code_begins)
+{
+	begin();
+	pdb_ksymbol(&built, BPF + 0x400, 0x100, false, "bpf_prog_1_behind", 0);
+	pdb_ksymbol(&built, BPF, 0x1000, false, "bpf_trampoline_5", 0);
+	pdb_ksymbol(&built, BPF + 0x200, 0x100, false, "bpf_prog_2_in", 1);
+	play();
+	CHECK_AT(1, BPF + 0x1ff, "bpf_trampoline_5", 0x1ff);
+	CHECK_AT(1, BPF + 0x200, "bpf_prog_2_in", 0);
+	CHECK_NOTHING_AT(1, BPF + 0x300);
+	CHECK_AT(1, BPF + 0x400, "bpf_prog_1_behind", 0);
+	CHECK_NOTHING_AT(1, BPF + 0x500);
+	end();
+}
+
+/* Of lost records. A program has its size, so that what is told there before is gone. */
+TEST(a_program_covers_what_was_there)
+{
+	begin();
+	pdb_ksymbol(&built, BPF + 0x80, 0x40, false, "bpf_prog_1_old", 1);
+	pdb_ksymbol(&built, BPF, 0x100, false, "bpf_prog_2_new", 2);
+	pdb_ksymbol(&built, BPF + 0x80, 0x40, true, "bpf_prog_1_old", 3);
+	play();
+	CHECK_AT(1, BPF + 0x90, "bpf_prog_2_new", 0x90);
+	end();
+}
+
+TEST(what_the_kernel_makes_is_neither_empty_nor_a_user_s_nor_a_file)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "bpf_prog_1", 1);
+	pdb_ksymbol(&built, BPF, 0, false, "bpf_prog_1", 2);
+	pdb_ksymbol(&built, 0x10000, 0x1000, false, "bpf_prog_2", 3);
+	pdb_ksymbol(&built, BPF + 0x1000, 0x1000, false, "bpf_prog_1", 4);
+	pdb_ksymbol(&built, UINT64_MAX - 3, 0x1000, false, "bpf_prog_3", 5);
+	play();
+	CHECK_NOTHING_AT(1, BPF);
+	CHECK_AT(1, 0x10000, "bpf_prog_1", 0);
+	CHECK(!pd_space_find(space, 1, 0x10000)->dso->made);
+	CHECK_NOTHING_AT(2, 0x10000);
+	CHECK_AT(1, BPF + 0x1000, "bpf_prog_1", 0);
+	CHECK(pd_space_find(space, 1, BPF + 0x1000)->dso->made);
+	CHECK_AT(1, UINT64_MAX - 1, "bpf_prog_3", 2);
+	end();
+}
+
 TEST(a_recording_without_the_kernels_mapping_has_no_symbol_of_it)
 {
 	begin();

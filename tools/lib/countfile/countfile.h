@@ -41,7 +41,7 @@ struct cf_binary {
 	char *name;
 	uint8_t build_id[20];
 	unsigned int build_id_size; /* 0: not known */
-	bool kernel; /* the kernel, or one of its modules */
+	bool kernel; /* the kernel, one of its modules, or code that it makes */
 	bool picked; /* of a merge: an input has it by what was asked for. No file has this */
 	/*
 	 * NULL: offsets are offsets in the file. Otherwise they are distances from this
@@ -49,6 +49,15 @@ struct cf_binary {
 	 */
 	char *symbol;
 };
+
+/*
+ * Returns whether a binary is code that the kernel makes, such as a BPF program. It has the name
+ * of its function, while modules have one in brackets or a path.
+ */
+static inline bool cf_is_made(const struct cf_binary *b)
+{
+	return b->kernel && !b->symbol && !b->build_id_size && *b->name != '[' && *b->name != '/';
+}
 
 /*
  * The periods of one machine. Each period of a machine is counted once, so that no file

@@ -91,7 +91,9 @@ void export_names_add(struct export_names *names, struct pprof *p, uint32_t numb
 
 	if (!names->img)
 		return;
-	if (binary->kernel)
+	if (cf_is_made(binary))
+		found.symbol = binary->name;
+	else if (binary->kernel)
 		find_in_kernel(names, &kernel, in_module ? &module : NULL, addr, &found);
 	else
 		find_in_file(names, number, offset, &found);

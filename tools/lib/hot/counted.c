@@ -73,6 +73,22 @@ static bool map_module(struct hot_counted *c, const struct cf_binary *b, uint32_
 	return place->dso;
 }
 
+/* Code that the kernel made: its name is that of its function. */
+static bool map_made(struct hot_counted *c, const struct cf_binary *b, uint32_t i,
+		     struct path_place *place)
+{
+	const struct pd_event ev = {
+		.type = PERF_RECORD_KSYMBOL,
+		.ksymbol = { .start = MODULES + i * MODULE_SIZE, .len = MODULE_SIZE,
+			     .name = b->name },
+	};
+
+	if (pd_space_event(c->space, &ev))
+		return false;
+	*place = path_code_place(c->code, 0, ev.ksymbol.start);
+	return true;
+}
+
 static bool map_binary(struct hot_counted *c, const struct cf_binary *b, uint32_t i,
 		       bool is_kernel)
 {
@@ -80,6 +96,8 @@ static bool map_binary(struct hot_counted *c, const struct cf_binary *b, uint32_
 
 	if (is_kernel)
 		return map_kernel(c, b, place);
+	if (cf_is_made(b))
+		return map_made(c, b, i, place);
 	if (b->kernel)
 		return map_module(c, b, i, place);
 	*place = (struct path_place){ map_file(c, b, b->name, i * USER_SIZE, USER_SIZE, 0),

@@ -517,6 +517,8 @@ const char *img_state_text(enum img_state state)
 			"code that the kernel changes at run time; record with perf record --kcore, or only user code (-e cycles:u)",
 		[IMG_MODULE] =
 			"a module, or code that the kernel made; record with perf record --kcore, or only user code (-e cycles:u)",
+		[IMG_MADE] =
+			"code of BPF programs, or other code that the kernel makes, which recordings do not have",
 		[IMG_UNMAPPED] = "nothing mapped",
 	};
 

@@ -33,6 +33,7 @@ enum img_state {
 	/* code that the kernel changes, so that its file does not tell it */
 	IMG_PATCHED,
 	IMG_MODULE, /* code of the kernel that is not in vmlinux */
+	IMG_MADE, /* code that the kernel makes, such as BPF programs */
 	IMG_UNMAPPED, /* it is not known what is at the address */
 	IMG_NR_STATES,
 };

@@ -5,6 +5,7 @@
 #include "riscv/rv_insn.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct file {
 	struct img_file *file; /* NULL: nobody has asked for it */
@@ -136,6 +137,15 @@ static enum img_state kernel_window(struct path_code *code, uint64_t addr,
 			       &window->size, &window->code);
 }
 
+/* An offset that no other place of the kernel has: that of the start of code that it makes. */
+#define MADE_START (UINT64_C(1) << 63)
+
+/* Is it in code that the kernel makes, such as a BPF program? */
+static bool is_made(const struct path_place *place)
+{
+	return place->dso && place->dso->made && path_is_kernel(place->offset);
+}
+
 static enum img_state window_at(void *arg, uint32_t pid, uint64_t addr,
 				struct path_window *window)
 {
@@ -144,6 +154,9 @@ static enum img_state window_at(void *arg, uint32_t pid, uint64_t addr,
 	struct img_file *file;
 	uint64_t size;
 
+	/* A kcore has what was there when it was copied. */
+	if (map && map->dso->made)
+		return IMG_MADE;
 	if (map ? map->kernel : path_is_kernel(addr))
 		return kernel_window(code, addr, window);
 	if (is_anon(map)) {
@@ -224,7 +237,9 @@ struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
 	if (!anon && !map->kernel)
 		lend_names(code, pid, map);
 	/* The kernel, which is at one place only, and its modules go by the address. */
-	if (!map->kernel)
+	if (map->dso->made)
+		place.offset = MADE_START + (addr - map->start + map->pgoff);
+	else if (!map->kernel)
 		place.offset = addr - map->start + map->pgoff;
 	return place;
 }
@@ -240,7 +255,8 @@ struct path_place path_code_place(struct path_code *code, uint32_t pid,
 static const struct pd_dso *module_of(const struct path_code *code,
 				      const struct path_place *place)
 {
-	return place->dso == pd_space_kernel(code->space).dso ? NULL : place->dso;
+	return place->dso == pd_space_kernel(code->space).dso || is_made(place) ? NULL :
+										  place->dso;
 }
 
 const char *path_code_binary(const struct path_code *code,
@@ -250,6 +266,9 @@ const char *path_code_binary(const struct path_code *code,
 		return "//anon";
 	if (!path_is_kernel(place->offset))
 		return place->dso ? place->dso->name : "[unknown]";
+	/* As the kernel's list of symbols has it. */
+	if (is_made(place) && !strncmp(place->dso->name, "bpf_", 4))
+		return "[bpf]";
 	return module_of(code, place) ? place->dso->name : "[kernel]";
 }
 
@@ -302,6 +321,11 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 	*offset = place->offset;
 	if (place->perf_map)
 		return img_symbol(place->perf_map, place->offset, name, offset);
+	if (is_made(place)) {
+		*name = place->dso->name;
+		*offset = place->offset - MADE_START;
+		return true;
+	}
 	if (path_is_kernel(place->offset))
 		return kernel_symbol(code, place, name, offset);
 	file = place->dso ? file_of(code, place->dso) : NULL;
@@ -335,6 +359,8 @@ static struct img_file *kernel_file(struct path_code *code, const struct path_pl
 	const struct img_kernel kernel = kernel_of(code);
 	struct img_module module;
 
+	if (is_made(place))
+		return NULL;
 	if (!module_of(code, place))
 		return img_kernel_file(code->img, &kernel, NULL, place->offset, addr);
 	return find_module(code, place, &module) ?
@@ -390,6 +416,8 @@ const uint8_t *path_code_bytes(struct path_code *code,
 	struct path_window window;
 	struct img_file *file;
 
+	if (is_made(place))
+		return NULL;
 	if (path_is_kernel(place->offset)) {
 		if (kernel_window(code, place->offset, &window) != IMG_OK)
 			return NULL;

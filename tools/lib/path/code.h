@@ -36,7 +36,8 @@ struct path_place {
 	const struct pd_dso *dso;
 	/*
 	 * The offset in the file in bytes. In the kernel and in memory without a file:
-	 * the address.
+	 * the address. In code that the kernel makes, which may be at several addresses: the
+	 * distance from its start, with the highest bit set.
 	 */
 	uint64_t offset;
 	/* The perf map that names the address. NULL: there is none. */
@@ -57,7 +58,7 @@ struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
 
 /*
  * Returns what contains a place: the name of the file or of the module, "[kernel]",
- * "//anon" for code that a perf map names, or "[unknown]". The name is valid as long as
+ * "[bpf]", "//anon" for code that a perf map names, or "[unknown]". The name is valid as long as
  * space.
  */
 const char *path_code_binary(const struct path_code *code,

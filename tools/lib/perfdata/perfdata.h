@@ -148,6 +148,14 @@ struct pd_task { /* of FORK and EXIT */
 	bool keeps_no_maps;
 };
 
+/* Code that the kernel has made, as a BPF program, and the name that it gave to it. */
+struct pd_ksymbol {
+	uint64_t start;
+	uint64_t len;
+	bool removed; /* it is there no more */
+	const char *name;
+};
+
 struct pd_comm {
 	const char *name;
 	bool exec;
@@ -168,8 +176,8 @@ struct pd_read {
 
 /*
  * An event of the recording. type is a PERF_RECORD_* of the kernel. MMAP2 is delivered as
- * MMAP. Types other than SAMPLE, MMAP, COMM, FORK, EXIT and READ have only the fields
- * before the union. A READ that counts a group of events at once is not delivered.
+ * MMAP. Types other than SAMPLE, MMAP, KSYMBOL, COMM, FORK, EXIT and READ have only the
+ * fields before the union. A READ that counts a group of events at once is not delivered.
  */
 struct pd_event {
 	uint32_t type;
@@ -187,6 +195,7 @@ struct pd_event {
 	union {
 		struct pd_sample sample;
 		struct pd_mmap mmap;
+		struct pd_ksymbol ksymbol;
 		struct pd_task task;
 		struct pd_comm comm;
 		struct pd_read read;

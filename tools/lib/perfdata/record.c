@@ -142,6 +142,22 @@ static int parse_mmap(struct pd *pd, const uint8_t *rec, unsigned int size,
 	return 1;
 }
 
+static int parse_ksymbol(struct pd *pd, const uint8_t *rec, unsigned int size,
+			 struct pd_event *ev)
+{
+	const uint8_t *body = rec + PD_HEADER_SIZE;
+
+	if (size <= 16 || !memchr(body + 16, 0, size - 16))
+		return too_short(pd, rec);
+	ev->ksymbol = (struct pd_ksymbol){
+		.start = pd_get64(body),
+		.len = pd_get32(body + 8),
+		.removed = pd_get16(body + 14) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
+		.name = (const char *)body + 16,
+	};
+	return 1;
+}
+
 static int parse_comm(struct pd *pd, const uint8_t *rec, unsigned int size,
 		      struct pd_event *ev)
 {
@@ -272,6 +288,8 @@ static int parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 			return 0;
 		}
 		return parse_mmap(pd, rec, size, ev);
+	case PERF_RECORD_KSYMBOL:
+		return parse_ksymbol(pd, rec, size, ev);
 	case PERF_RECORD_COMM:
 		return parse_comm(pd, rec, size, ev);
 	case PERF_RECORD_FORK:

@@ -169,8 +169,8 @@ size_t pd_name_length(const char *name)
 
 /* What is known under this name and build id, or NULL with the slot for it. There is room. */
 static struct pd_dso *look_for_dso(const struct pd_space *space, const char *name, size_t len,
-				   const uint8_t *id, unsigned int size, uint32_t *hash,
-				   struct hash_slot **slot)
+				   const uint8_t *id, unsigned int size, bool made,
+				   uint32_t *hash, struct hash_slot **slot)
 {
 	*hash = hash_bytes(0, name, len);
 	if (size)
@@ -178,8 +178,8 @@ static struct pd_dso *look_for_dso(const struct pd_space *space, const char *nam
 	hash_for_each(&space->dso_hash, *slot, *hash) {
 		struct pd_dso *dso = space->dsos[(*slot)->number - 1];
 
-		if (dso->build_id_size == size && !strncmp(dso->name, name, len) &&
-		    !dso->name[len] && (!size || !memcmp(dso->build_id, id, size)))
+		if (dso->build_id_size == size && dso->made == made &&
+		    !strncmp(dso->name, name, len) && !dso->name[len] && (!size || !memcmp(dso->build_id, id, size)))
 			return dso;
 	}
 	return NULL;
@@ -212,9 +212,10 @@ static char *name_of(struct pd_dso *dso)
 	return (char *)(dso + 1);
 }
 
-/* The one object for this name and build id. NULL: out of memory. */
-static const struct pd_dso *find_dso(struct pd_space *space,
-				     const struct pd_mmap *m)
+/*
+ * The one object for this name and build id. made: as of struct pd_dso. NULL: out of memory.
+ */
+static const struct pd_dso *find_dso(struct pd_space *space, const struct pd_mmap *m, bool made)
 {
 	unsigned int size = m->build_id_size;
 	const uint8_t *id = m->build_id;
@@ -223,7 +224,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	uint32_t hash;
 	size_t len;
 
-	if (!size && space->pd)
+	if (!size && !made && space->pd)
 		id = pd_build_id(space->pd,
 				 kernel_symbol(m) ? KERNEL_NAME : m->name,
 				 &size);
@@ -234,7 +235,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 			sizeof(*space->dsos)))
 		return NULL;
 	len = size ? pd_name_length(m->name) : strlen(m->name);
-	dso = look_for_dso(space, m->name, len, id, size, &hash, &slot);
+	dso = look_for_dso(space, m->name, len, id, size, made, &hash, &slot);
 	if (dso)
 		return note_code(dso, m);
 	dso = malloc(sizeof(*dso) + len + 1);
@@ -242,7 +243,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 		return NULL;
 	/* The recording's own copies go when the next event is read. */
 	*dso = (struct pd_dso){ .id = space->nr_dsos, .name = name_of(dso),
-				.build_id_size = size };
+				.build_id_size = size, .made = made };
 	memcpy(name_of(dso), m->name, len);
 	name_of(dso)[len] = '\0';
 	if (size)
@@ -266,12 +267,12 @@ static bool give_build_id(struct pd_space *space, const char *name, const uint8_
 		name = space->kernel_at.dso->name;
 	if (!hash_room(&space->dso_hash))
 		return false;
-	dso = look_for_dso(space, name, strlen(name), NULL, 0, &hash, &slot);
+	dso = look_for_dso(space, name, strlen(name), NULL, 0, false, &hash, &slot);
 	if (!dso || !size)
 		return true;
 	/* It stays in the slot of the name alone, where nothing without an id finds it now. */
 	len = pd_name_length(name);
-	if (!look_for_dso(space, name, len, id, size, &hash, &slot))
+	if (!look_for_dso(space, name, len, id, size, false, &hash, &slot))
 		hash_put(&space->dso_hash, slot, hash, dso->id);
 	name_of(dso)[len] = '\0';
 	memcpy(dso->build_id, id, size);
@@ -678,7 +679,7 @@ static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 	is_jitdump = pd_is_jitdump(m->name);
 	if (!is_code(m) && !is_jitdump && !covers(proc->maps, &map))
 		return 0;
-	map.dso = find_dso(space, m);
+	map.dso = find_dso(space, m, false);
 	if (!map.dso)
 		return PD_ENOMEM;
 	if (is_shared(proc->maps) && space->copied + proc->maps->nr > MOST_COPIED)
@@ -691,6 +692,80 @@ static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 		space->kernel_at = (struct pd_kernel){
 			map.dso, map.dso->name + strlen(KERNEL_NAME), m->pgoff
 		};
+	return 0;
+}
+
+/* --- code that the kernel makes --- */
+
+/* Code that was made at this address, or NULL. *i is its index, or that of the next mapping. */
+static struct pd_map *made_at(const struct pd_space *space, uint64_t addr, unsigned int *i)
+{
+	struct maps *maps = space->kernel.maps;
+	struct pd_map *map;
+
+	*i = maps ? find_index(maps, addr) : 0;
+	map = maps && *i < maps->nr ? map_at(maps, *i) : NULL;
+	return map && map->start <= addr && map->dso->made ? map : NULL;
+}
+
+/*
+ * Of a trampoline of BPF, Linux tells the size of a page, in which other code may be before and
+ * behind it. It tells the size of a program as it is.
+ */
+static bool knows_size(const struct pd_ksymbol *k)
+{
+	return !strncmp(k->name, "bpf_prog_", strlen("bpf_prog_"));
+}
+
+/* The end of new code: where other code begins, if its size is not known. */
+static uint64_t end_of_made(const struct pd_space *space, const struct pd_ksymbol *k)
+{
+	const uint64_t end = k->len <= UINT64_MAX - k->start ? k->start + k->len : UINT64_MAX;
+	struct maps *maps = space->kernel.maps;
+	unsigned int i;
+
+	if (!maps || knows_size(k))
+		return end;
+	for (i = find_index(maps, k->start); i < maps->nr; i++) {
+		const struct pd_map *map = map_at(maps, i);
+
+		if (map->start >= end)
+			break;
+		if (map->start > k->start && map->dso->made)
+			return map->start;
+	}
+	return end;
+}
+
+static int add_made(struct pd_space *space, const struct pd_event *ev)
+{
+	const struct pd_ksymbol *k = &ev->ksymbol;
+	const struct pd_mmap m = { .kernel = true, .name = k->name };
+	struct pd_map map = { .start = k->start, .end = end_of_made(space, k),
+			      .prot = PROT_READ | PROT_EXEC, .kernel = true }, *before;
+	unsigned int i;
+
+	before = made_at(space, k->start, &i);
+	if (before && before->start < k->start)
+		before->end = k->start;
+	map.dso = find_dso(space, &m, true);
+	return map.dso && add_map(space, &space->kernel, map, ev->time) ? 0 : PD_ENOMEM;
+}
+
+/* An interpreter's programs have no code. A damaged record may have an address of users'. */
+static int event_ksymbol(struct pd_space *space, const struct pd_event *ev)
+{
+	const struct pd_ksymbol *k = &ev->ksymbol;
+	const struct pd_map *map;
+	unsigned int i;
+
+	if (!k->len || !(k->start >> 63))
+		return 0;
+	if (!k->removed)
+		return add_made(space, ev);
+	map = made_at(space, k->start, &i);
+	if (map && map->start == k->start)
+		delete(space->kernel.maps, i);
 	return 0;
 }
 
@@ -763,6 +838,8 @@ int pd_space_event(struct pd_space *space, const struct pd_event *ev)
 	switch (ev->type) {
 	case PERF_RECORD_MMAP:
 		return event_mmap(space, ev);
+	case PERF_RECORD_KSYMBOL:
+		return event_ksymbol(space, ev);
 	case PERF_RECORD_FORK:
 		return event_fork(space, ev);
 	case PERF_RECORD_COMM:

@@ -8,7 +8,10 @@
 
 #include "perfdata/perfdata.h"
 
-/* A mapped file, or another name that the kernel gives a mapping: "[vdso]", "//anon", ... */
+/*
+ * A mapped file, or another name that the kernel gives a mapping: "[vdso]", "//anon", ..., or
+ * code that it makes itself.
+ */
 struct pd_dso {
 	/* numbers from 0 on, without gaps, in a struct pd_space */
 	unsigned int id;
@@ -31,6 +34,11 @@ struct pd_dso {
 	 * the kernel told the build id with the mapping, or the code became writable.
 	 */
 	bool rewritten;
+	/*
+	 * Code that the kernel made, such as a BPF program: it is in no file, and the name is
+	 * that of its function.
+	 */
+	bool made;
 	/* Another object of the space has this name, and another build id. */
 	bool shares_name;
 	char *label; /* of pd_space_label(); NULL: not asked for */
@@ -78,7 +86,7 @@ struct pd_space *pd_space_new(struct pd *pd);
 void pd_space_free(struct pd_space *space);
 
 /*
- * Take MMAP, FORK, EXIT and COMM events. Samples and other events tell only that their
+ * Take MMAP, KSYMBOL, FORK, EXIT and COMM events. Samples and other events tell only that their
  * process lives, so that its mappings are kept. Pointers from pd_space_find() are not
  * valid after this call. Returns 0 or PD_ENOMEM.
  */

@@ -256,6 +256,14 @@ void pd_swap_record(const struct pd *pd, uint8_t *rec)
 		}
 		halves(&c);
 		break;
+	case PERF_RECORD_KSYMBOL:
+		words(&c, 1);
+		if (c.end - c.p < 8)
+			break;
+		swap32(c.p);
+		swap16(c.p + 4);
+		swap16(c.p + 6);
+		break;
 	case PERF_RECORD_COMM:
 		halves(&c);
 		break;

@@ -483,6 +483,21 @@ TEST(recordings_do_not_have_the_code_of_bpf_programs)
 	CHECK(strstr(run_err, "the code is not known: code of BPF programs, or other code that the kernel makes, which recordings do not have"));
 }
 
+/* As ssctr record tells none that was loaded before. */
+TEST(code_of_the_kernel_of_which_nothing_is_told_has_a_line)
+{
+	begin_kernel();
+	add_loop(10, BPF);
+	add_loop(20, BPF);
+	add_program(BPF, false, "bpf_prog_01_one", 30);
+	add_loop(40, BPF);
+	pdb_finish(&rec);
+	CHECK(pdb_write(&rec, test_path("perf.data")));
+	pdb_free(&rec);
+	report("");
+	CHECK(strstr(run_err, "not named: 66.7 % of the samples, in code that the kernel made, such as BPF programs: the recording does not tell what is there; record with `perf record -a` as root, which tells of all BPF programs (docs/report.md)\n"));
+}
+
 TEST(bpf_programs_of_a_counts_file_are_exported_with_their_names)
 {
 	record_programs();

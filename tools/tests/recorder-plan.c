@@ -86,7 +86,7 @@ TEST(without_a_word_it_is_cycles_of_a_command)
 		 PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_TYPE_SAVE);
 	CHECK(attr->freq && attr->sample_freq > 0 && attr->sample_freq <= 4000);
 	CHECK(attr->disabled && attr->enable_on_exec && attr->inherit);
-	CHECK(attr->mmap && attr->mmap2 && attr->comm && attr->task);
+	CHECK(attr->mmap && attr->mmap2 && attr->comm && attr->task && attr->ksymbol);
 	CHECK(attr->sample_id_all && attr->use_clockid);
 	CHECK_EQ(attr->clockid, CLOCK_MONOTONIC);
 	CHECK(attr->sample_type & PERF_SAMPLE_IDENTIFIER);

@@ -180,6 +180,8 @@ static int add_tracking(struct rcd_events *events, const struct rcd_opts *opts,
 	}
 	attr->mmap = attr->mmap2 = attr->build_id = 1;
 	attr->comm = attr->comm_exec = attr->task = 1;
+	/* Code that the kernel makes, such as BPF programs. */
+	attr->ksymbol = 1;
 	return 0;
 }
 

@@ -483,7 +483,7 @@ TEST(recordings_do_not_have_the_code_of_bpf_programs)
 	CHECK(strstr(run_err, "the code is not known: code of BPF programs, or other code that the kernel makes, which recordings do not have"));
 }
 
-/* As ssctr record tells none that was loaded before. */
+/* As another process loads it while a command is recorded. */
 TEST(code_of_the_kernel_of_which_nothing_is_told_has_a_line)
 {
 	begin_kernel();
@@ -495,7 +495,7 @@ TEST(code_of_the_kernel_of_which_nothing_is_told_has_a_line)
 	CHECK(pdb_write(&rec, test_path("perf.data")));
 	pdb_free(&rec);
 	report("");
-	CHECK(strstr(run_err, "not named: 66.7 % of the samples, in code that the kernel made, such as BPF programs: the recording does not tell what is there; record with `perf record -a` as root, which tells of all BPF programs (docs/report.md)\n"));
+	CHECK(strstr(run_err, "not named: 66.7 % of the samples, in code that the kernel made, such as BPF programs: the recording does not tell what is there; record as root with -a, to have the names of all BPF programs (docs/report.md)\n"));
 }
 
 TEST(bpf_programs_of_a_counts_file_are_exported_with_their_names)

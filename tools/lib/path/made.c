@@ -267,7 +267,7 @@ static const char *remedy(enum path_made_why why)
 		[PATH_MADE_SEVERAL] =
 			", and only the last name is shown; let the program write a jitdump, and record with `perf record -k mono` or `ssctr record` (docs/report.md)",
 		[PATH_MADE_BY_KERNEL] =
-			"the recording does not tell what is there; record with `perf record -a` as root, which tells of all BPF programs (docs/report.md)",
+			"the recording does not tell what is there; record as root with -a, to have the names of all BPF programs (docs/report.md)",
 	};
 
 	return remedies[why];

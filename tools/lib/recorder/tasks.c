@@ -7,6 +7,7 @@
 #include "perfdata/module.h"
 #include "perfdata/writer.h"
 #include "recorder/mapped.h"
+#include "recorder/programs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -406,6 +407,17 @@ void rcd_known_free(struct rcd_known *known)
 	*known = (struct rcd_known){ 0 };
 }
 
+static int write_program(void *arg, uint64_t start, uint32_t size, const char *name)
+{
+	const struct {
+		uint64_t start;
+		uint32_t size;
+		uint16_t type, flags;
+	} symbol = { start, size, PERF_RECORD_KSYMBOL_TYPE_BPF, 0 };
+
+	return write_record(arg, PERF_RECORD_KSYMBOL, 0, &symbol, sizeof(symbol), name);
+}
+
 int rcd_write_kernel(struct rcd_past *past)
 {
 	const struct rcd_known *known = past->known;
@@ -419,7 +431,7 @@ int rcd_write_kernel(struct rcd_past *past)
 		if (m->start)
 			ret = write_kernel_map(past, m->start, m->size, 0, m->file);
 	}
-	return ret;
+	return ret ?: rcd_each_program(write_program, past);
 }
 
 int rcd_add_kernel_build_ids(struct pdw *w, struct rcd_known *known)

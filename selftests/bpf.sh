@@ -42,6 +42,33 @@ programs() {
 }
 t compiled_programs_get_branch_records programs 1
 unless_few interpreted_programs_get_branch_records programs 0 user
+
+# The programs of `ssctr last` are loaded before. The kernel lists where they are.
+listed() { awk '$4 == "[bpf]" && $3 ~ /^bpf_prog_/ { print $1, $3 }' /proc/kallsyms | sort; }
+told() {
+	perf report -D -i "$1" 2>/dev/null |
+		sed -n 's/.*PERF_RECORD_KSYMBOL addr \([0-9a-f]*\) .* name \([^ ]*\).*/\1 \2/p' | sort
+}
+loaded_programs_have_names() {
+	kallsyms=/proc/sys/net/core/bpf_jit_kallsyms
+	lists=$(cat $kallsyms)
+	echo 1 >$jit
+	echo 1 >$kallsyms
+	rm -f runs
+	ssctr last -o last.data sh -c ': >runs; exec sleep 60' 2>last.said &
+	last=$!
+	until [ -e runs ] || ! kill -0 $last; do sleep 0.1; done
+	ssctr record -a -e instructions:k -c 10000000 -o loaded.data true
+	listed >listed
+	kill $last
+	wait $last
+	echo "$lists" >$kallsyms
+	echo "$compiled" >$jit
+	told loaded.data >told
+	cat last.said listed
+	[ -s listed ] && diff listed told && rm -f last.data loaded.data
+}
+t ssctr_record_tells_of_programs_that_were_loaded_before loaded_programs_have_names
 no_splat() { [ "$(splats)" = "$before" ]; }
 t no_warning_in_the_kernels_log no_splat
 

@@ -96,6 +96,12 @@ unsigned int prof_places_add(struct prof_places *places, const struct prof_binar
 	return places->nr_binaries - 1;
 }
 
+bool prof_is_private(const struct prof_binary *b)
+{
+	return !b->kernel &&
+	       (img_is_anonymous(b->name, b->build_id_size) || pd_is_jitdump(b->name));
+}
+
 /* Not one of its modules, which are files of their own. */
 static bool is_kernel_itself(const struct prof_places *places,
 			     const struct pd_map *map)

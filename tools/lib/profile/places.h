@@ -88,6 +88,12 @@ static inline uint64_t prof_places_maps(const struct prof_places *places)
 unsigned int prof_places_add(struct prof_places *places, const struct prof_binary *like);
 
 /*
+ * Returns whether it is memory of one process, such as code that the process made, so that no other
+ * one has the same places.
+ */
+bool prof_is_private(const struct prof_binary *b);
+
+/*
  * Returns the code at a place, and its length *len in bytes. Returns NULL if it is not
  * known. It is never known of modules of the kernel.
  */

@@ -319,12 +319,12 @@ static bool add_unknown(struct prof_samples *s, const struct prof *prof,
 	}
 	for (away = prof_aways(prof, b->from, &nr); nr--; away++) {
 		const unsigned int number = count_number_of(away->to);
+		const struct prof_binary *b = &prof->binaries[number];
 
 		target.count = away->count;
-		target.name = number < PROF_FIRST_BINARY ?
+		target.name = number < PROF_FIRST_BINARY || prof_is_private(b) ?
 				      prof_unknown_target :
-				      name_place(s, prof->binaries[number].name,
-						 count_offset_of(away->to));
+				      name_place(s, b->name, count_offset_of(away->to));
 		if (!target.name || !prof_samples_add_target(s, &target))
 			return false;
 	}

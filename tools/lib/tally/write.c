@@ -5,7 +5,6 @@
  * rest is sorted.
  */
 #include "tally/internal.h"
-#include "perfdata/space.h"
 #include "tally/sort.h"
 
 #include <stdlib.h>
@@ -21,13 +20,6 @@ struct write {
 };
 
 /* --- binaries --- */
-
-/* Is it nothing that another machine could have, too? */
-static bool is_private(const struct prof_binary *b)
-{
-	return !b->kernel &&
-	       (img_is_anonymous(b->name, b->build_id_size) || pd_is_jitdump(b->name));
-}
 
 static uint32_t nowhere_for(const struct prof_binary *b)
 {
@@ -73,7 +65,7 @@ static void list_binaries(struct write *w)
 	v[CF_NOWHERE] = (struct cf_binary){ .name = (char *)"[unknown]" };
 	v[CF_KERNEL] = (struct cf_binary){ .name = (char *)"[kernel]", .kernel = true };
 	for (i = PROF_FIRST_BINARY; i < places->nr_binaries; i++)
-		if (w->used[i] && !is_private(&places->binaries[i]))
+		if (w->used[i] && !prof_is_private(&places->binaries[i]))
 			v[nr++] = binary_of(&places->binaries[i]);
 	qsort(v + CF_FIRST_BINARY, nr - CF_FIRST_BINARY, sizeof(*v), by_identity);
 	/* Of several names, the first one stays. */
@@ -97,7 +89,7 @@ static void index_binaries(struct write *w)
 
 	for (i = 0; i < places->nr_binaries; i++) {
 		w->index[i] = nowhere_for(&places->binaries[i]);
-		if (i < PROF_FIRST_BINARY || !w->used[i] || is_private(&places->binaries[i]))
+		if (i < PROF_FIRST_BINARY || !w->used[i] || prof_is_private(&places->binaries[i]))
 			continue;
 		key = binary_of(&places->binaries[i]);
 		found = bsearch(&key, v + CF_FIRST_BINARY,

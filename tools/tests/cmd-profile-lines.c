@@ -1105,6 +1105,66 @@ TEST(gcov_2_is_what_gcc_14_reads)
 	check_file(__LINE__);
 }
 
+/*
+ * As GCC's -fpatchable-function-entry makes it for the kernel's ftrace. The second stack begins where
+ * ftrace returned to, so that this is no more entry of main.
+ */
+static void write_behind_a_nop(void)
+{
+	static const uint64_t traced[][3] = {
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+		{ MAP_AT + 0x100000, MAP_AT + 0x02, PERF_BR_RET << 20 },
+	};
+	static uint16_t with_nop[sizeof(code) / 2];
+
+	begin_unit();
+	memcpy(with_nop, code, sizeof(code));
+	with_nop[0] = code[8];
+	elf.code = with_nop;
+	dwb_function(&debug, "main", "main", 10, AT(0x02), 0x10);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", "_Z4loadv", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x02), 12, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 2, MAP_AT + 0x12, 2, traced);
+	write_all();
+}
+
+TEST(a_function_behind_nops_is_entered_at_its_symbol)
+{
+	write_behind_a_nop();
+	CHECK_EQ(profile("-f gcov"), 0);
+	CHECK(!strstr(run_err, "without debug information"));
+	WANT(0x67636461, 2, 0, 0xaa000000, 0, 3);
+	want_string("*");
+	want_string("_Z4loadv");
+	want_string("main");
+	WANT(0xac000000, 0, 2);
+	pdb_u64(&want, 2);
+	WANT(2, 1, 0);
+	want_line(2, 0, 2);
+	pdb_u64(&want, 2);
+	WANT(1, 1, 0);
+	want_line(1, 0, 1);
+	WANT(0xae000000, 0, 0);
+	check_file(__LINE__);
+}
+
+/* It counts as entry where ftrace returned to. */
+TEST(with_raw_a_function_behind_nops_has_the_entries_of_llvm_profgen)
+{
+	write_behind_a_nop();
+	CHECK_EQ(profile("-f llvm"), 0);
+	CHECK(strstr(run_out, "main:22:1\n 2: 2 _Z4loadv:2\n"));
+	CHECK(!strstr(run_err, "without debug information"));
+	CHECK_EQ(run("cd %s && ssctr profile -b x -o p && grep ^main: p", test_tmpdir()), 0);
+	CHECK(!strstr(run_out, ":0\n"));
+}
+
 TEST(gcov_3_has_a_summary_and_files)
 {
 	static const struct { uint32_t share, min, nr; } cuts[16] = {

@@ -252,6 +252,18 @@ bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to)
 	       (!rv_target(&insn, from, &target) || target == to);
 }
 
+unsigned int prof_code_nop_size(const struct prof_code *code, uint64_t addr)
+{
+	enum { C_NOP = 0x0001, NOP = 0x00000013 };
+	struct rv_insn insn;
+	uint64_t len;
+	const uint8_t *p = prof_code_bytes(code, addr, &len);
+
+	if (!p || rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) <= 0)
+		return 0;
+	return insn.raw == (insn.size == 2 ? C_NOP : NOP) ? insn.size : 0;
+}
+
 unsigned int prof_code_insn_size(const struct prof_code *code, uint64_t addr)
 {
 	uint64_t len;

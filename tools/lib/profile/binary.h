@@ -102,6 +102,9 @@ bool prof_code_branches(const struct prof_code *code, uint64_t addr);
  */
 bool prof_code_is_indirect(const struct prof_code *code, uint64_t addr);
 
+/* Returns the size of the nop at an address in bytes, or 0 if it is another instruction. */
+unsigned int prof_code_nop_size(const struct prof_code *code, uint64_t addr);
+
 /* Returns the size of the instruction at an address in bytes, or 0 if there is none. */
 unsigned int prof_code_insn_size(const struct prof_code *code, uint64_t addr);
 

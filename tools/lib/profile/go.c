@@ -88,7 +88,7 @@ static uint32_t called(struct make *m, const struct prof_branch *b)
 	if (b->from == PROF_OUTSIDE || b->to == PROF_OUTSIDE || !b->count ||
 	    !is_call(m->prof->code, b->from))
 		return 0;
-	scope = prof_lines_entered(m->lines, m->prof->code, b->to);
+	scope = prof_lines_entered(m->lines, m->prof->code, b->to, false);
 	return scope == PROF_NO_SCOPE ? through_trampoline(m, b->to) : function_of(m, scope);
 }
 

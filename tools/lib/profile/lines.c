@@ -146,11 +146,26 @@ static bool is_split(const struct prof_lines *lines,
 }
 
 /*
- * Where a function is entered whose ranges, in their order, begin with number first. GCC tells
- * the cold part last, and it mostly has the lower address; tools that move code sort them. So
- * the symbol decides, and the order only where there is none.
+ * GCC's debug information begins a function behind the nops of -fpatchable-function-entry, such as
+ * those of the kernel's ftrace. The symbol, to which calls lead, is before them.
  */
-static uint64_t find_entry(const struct build *b, Dwarf_Die *die, size_t first)
+static uint64_t before_nops(const struct prof_code *code, uint64_t start)
+{
+	const struct img_symbol *symbol = prof_code_symbol(code, start);
+	uint64_t at = symbol ? symbol->start : start;
+	unsigned int size;
+
+	while (at < start && (size = prof_code_nop_size(code, at)))
+		at += size;
+	return symbol && at == start ? symbol->start : start;
+}
+
+/*
+ * Where the code begins of a function whose ranges, in their order, begin with number first. GCC
+ * tells the cold part last, and it mostly has the lower address; tools that move code sort them.
+ * So the symbol decides, and the order only where there is none.
+ */
+static uint64_t find_start(const struct build *b, Dwarf_Die *die, size_t first)
 {
 	Dwarf_Addr entry;
 	size_t i;
@@ -161,10 +176,24 @@ static uint64_t find_entry(const struct build *b, Dwarf_Die *die, size_t first)
 		const uint64_t start = b->v[i].start;
 		const struct img_symbol *symbol = prof_code_symbol(b->prof->code, start);
 
-		if (symbol && symbol->start == start && !prof_name_is_part(symbol->name))
+		if (symbol && symbol->start == before_nops(b->prof->code, start) &&
+		    !prof_name_is_part(symbol->name))
 			return start;
 	}
 	return b->v[first].start;
+}
+
+/* The nops before a function's code, if there are any. */
+static void add_nops(struct build *b, uint64_t start, uint64_t end, uint32_t scope)
+{
+	struct prof_lines *lines = b->lines;
+
+	if (start == end)
+		return;
+	if (!array_room(&lines->nops, lines->nr_nops, &lines->cap_nops, sizeof(*lines->nops)))
+		b->no_memory = true;
+	else
+		lines->nops[lines->nr_nops++] = (struct prof_span){ start, end, scope };
 }
 
 /* --- lines of functions that the compiler made --- */
@@ -311,10 +340,12 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 			number(die, DW_AT_GNU_discriminator, false);
 		sc->split = is_split(lines, sc, die);
 	} else {
-		sc->entry = find_entry(b, die, nr);
+		sc->start = find_start(b, die, nr);
+		sc->entry = before_nops(b->prof->code, sc->start);
+		add_nops(b, sc->entry, sc->start, scope);
 		if (lacks_line(die))
 			add_unlined(b, sc->origin, true,
-				    start_line(&lines->units[sc->unit], sc->entry - lines->moved));
+				    start_line(&lines->units[sc->unit], sc->start - lines->moved));
 	}
 	return scope;
 }
@@ -533,7 +564,7 @@ static bool add_thunk(struct build *b, const struct img_symbol *thunk)
 	if (!function)
 		return true;
 	sc = *function;
-	sc.entry = thunk->start;
+	sc.entry = sc.start = thunk->start;
 	if (!array_room(&lines->scopes, lines->nr_scopes, &lines->cap_scopes, sizeof(sc)))
 		return false;
 	lines->scopes[lines->nr_scopes++] = sc;
@@ -563,7 +594,9 @@ static int by_address(const void *va, const void *vb)
 {
 	const struct prof_span *a = va, *b = vb;
 
-	return a->start < b->start ? -1 : a->start > b->start;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->scope < b->scope ? -1 : a->scope > b->scope;
 }
 
 static int by_start(const void *va, const void *vb)
@@ -645,7 +678,7 @@ static bool unit_is_wanted(struct build *b, Dwarf_Die *die)
 
 	while (img_next_range(&b->of_units, die, &at, &start, &end)) {
 		any = true;
-		if (prof_has_range(b->prof, start + b->lines->moved,
+		if (prof_has_range(b->prof, before_nops(b->prof->code, start + b->lines->moved),
 				   end + b->lines->moved))
 			return true;
 	}
@@ -769,6 +802,8 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 		line_scopes(&b);
 	if (lines->nr_assembly)
 		qsort(lines->assembly, lines->nr_assembly, sizeof(*lines->assembly), by_address);
+	if (lines->nr_nops)
+		qsort(lines->nops, lines->nr_nops, sizeof(*lines->nops), by_address);
 	free(b.v);
 	free(b.unlined);
 	hash_free(&b.functions);
@@ -787,6 +822,7 @@ void prof_lines_close(struct prof_lines *lines)
 	free(lines->scopes);
 	free(lines->spans);
 	free(lines->assembly);
+	free(lines->nops);
 	free(lines->units);
 	img_split_free(&lines->split);
 	*lines = (struct prof_lines){ 0 };
@@ -805,16 +841,24 @@ const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 	return find_span(lines->spans, lines->nr_spans, addr);
 }
 
-static enum prof_known known_of(const struct prof_lines *lines, uint64_t addr)
+uint32_t prof_lines_function(const struct prof_lines *lines, uint64_t addr)
 {
 	const struct prof_span *span = prof_lines_span(lines, addr);
 
+	if (!span)
+		span = find_span(lines->nops, lines->nr_nops, addr);
+	return span ? prof_lines_outermost(lines, span->scope) : PROF_NO_SCOPE;
+}
+
+static enum prof_known known_of(const struct prof_lines *lines, uint64_t addr)
+{
+	const uint32_t function = prof_lines_function(lines, addr);
+
 	if (find_span(lines->assembly, lines->nr_assembly, addr))
 		return PROF_ASSEMBLY;
-	if (!span)
+	if (function == PROF_NO_SCOPE)
 		return PROF_NOTHING;
-	return lines->scopes[prof_lines_outermost(lines, span->scope)].line ? PROF_FIRST_LINE :
-									       PROF_FUNCTION;
+	return lines->scopes[function].line ? PROF_FIRST_LINE : PROF_FUNCTION;
 }
 
 void prof_lines_sum(const struct prof_lines *lines, const struct prof *prof,
@@ -836,16 +880,14 @@ uint32_t prof_lines_outermost(const struct prof_lines *lines, uint32_t scope)
 }
 
 uint32_t prof_lines_entered(const struct prof_lines *lines, const struct prof_code *code,
-			    uint64_t addr)
+			    uint64_t addr, bool behind_nops)
 {
-	const struct prof_span *span = prof_lines_span(lines, addr);
+	const uint32_t scope = prof_lines_function(lines, addr);
 	const struct img_symbol *symbol;
-	uint32_t scope;
 
-	if (!span)
+	if (scope == PROF_NO_SCOPE)
 		return PROF_NO_SCOPE;
-	scope = prof_lines_outermost(lines, span->scope);
-	if (lines->scopes[scope].entry != addr)
+	if ((behind_nops ? lines->scopes[scope].start : lines->scopes[scope].entry) != addr)
 		return PROF_NO_SCOPE;
 	symbol = prof_code_symbol(code, addr);
 	return symbol && prof_name_is_part(symbol->name) ? PROF_NO_SCOPE : scope;

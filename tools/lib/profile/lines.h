@@ -31,6 +31,7 @@ struct prof_scope {
 	 */
 	bool split;
 	uint64_t entry; /* the address at which it is entered; 0: it was inlined */
+	uint64_t start; /* where its code begins, which may be behind nops at the entry */
 	uint32_t unit;
 	bool linked; /* name is certain */
 	bool lineless; /* the debug information has only the first line for all the code */
@@ -66,6 +67,9 @@ struct prof_lines {
 	/* the code of assemblers, ordered by address, without scopes */
 	struct prof_span *assembly;
 	size_t nr_assembly, cap_assembly;
+	/* the nops at the entries of functions, ordered by address, which have no lines */
+	struct prof_span *nops;
+	size_t nr_nops, cap_nops;
 	struct prof_unit *units;
 	bool has_wide; /* discriminators may be longer than libdw can read */
 	size_t nr_units, cap_units;
@@ -95,6 +99,9 @@ void prof_lines_close(struct prof_lines *lines);
 const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 					uint64_t addr);
 
+/* Returns the function of an address, or of the nops at its entry, or PROF_NO_SCOPE. */
+uint32_t prof_lines_function(const struct prof_lines *lines, uint64_t addr);
+
 /*
  * Store the counts of the straight lines, by what is known of the code in which they begin. Those in
  * the procedure linkage table are in none of them.
@@ -106,11 +113,12 @@ void prof_lines_sum(const struct prof_lines *lines, const struct prof *prof,
 uint32_t prof_lines_outermost(const struct prof_lines *lines, uint32_t scope);
 
 /*
- * Returns the function that begins at an address, or PROF_NO_SCOPE. A part that was split
- * off has its function's name, but who comes there had entered it before.
+ * Returns the function that is entered at an address, or PROF_NO_SCOPE. A part that was split
+ * off has its function's name, but who comes there had entered it before. behind_nops: as if it
+ * were entered where the debug information begins it, behind the nops at its entry.
  */
 uint32_t prof_lines_entered(const struct prof_lines *lines, const struct prof_code *code,
-			    uint64_t addr);
+			    uint64_t addr, bool behind_nops);
 
 /*
  * Store the source line of an instruction in a scope, and the discriminator that the

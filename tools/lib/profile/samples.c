@@ -23,6 +23,12 @@ struct make {
 	uint32_t *func_of; /* by scope; PROF_NO_FUNC: not asked for yet */
 };
 
+/* LLVM's profile with --raw is that of llvm-profgen. */
+static bool is_profgens(const struct make *m)
+{
+	return m->compiler == PROF_LLVM && !m->prof->weighed;
+}
+
 /* --- functions --- */
 
 static uint32_t hash_func(const struct prof_func *f)
@@ -256,11 +262,12 @@ static bool add_insns(struct make *m)
 	size_t i;
 
 	for (i = 0; done && i < prof->nr_ranges; i++) {
-		const struct prof_span *span =
-			prof_lines_span(lines, prof->ranges[i].start);
+		const uint64_t start = prof->ranges[i].start;
+		const uint32_t function = prof_lines_function(lines, start);
 
-		if (span)
-			touched[prof_lines_outermost(lines, span->scope)] = true;
+		if (function != PROF_NO_SCOPE &&
+		    (!is_profgens(m) || prof_lines_span(lines, start)))
+			touched[function] = true;
 	}
 	for (i = 0; done && i < lines->nr_spans; i++) {
 		const struct prof_span *span = &lines->spans[i];
@@ -366,7 +373,7 @@ static uint32_t entered(const struct make *m, uint64_t addr)
 
 	if (m->compiler == PROF_LLVM && symbol && prof_name_is_resumed(symbol->name))
 		return PROF_NO_SCOPE;
-	return prof_lines_entered(m->lines, code, addr);
+	return prof_lines_entered(m->lines, code, addr, is_profgens(m));
 }
 
 /* Who enters a thunk enters the function that was inlined into it, too. */
@@ -417,7 +424,7 @@ static bool name_target(struct make *m, const struct prof_branch *b, uint32_t fu
 	}
 	target->name = NULL;
 	if (func == PROF_NO_FUNC &&
-	    (!target->indirect || (m->compiler == PROF_LLVM && !m->prof->weighed) ||
+	    (!target->indirect || is_profgens(m) ||
 	     (prof_lines_span(m->lines, b->to) && !prof_code_symbol(code, b->to))))
 		return true;
 	return prof_samples_name_target(m->s, code, b->to, m->compiler, &target->name);

@@ -86,6 +86,17 @@ TEST(a_name_reaches_as_far_as_its_size)
 	CHECK_AT(0x18, NULL);
 }
 
+/* As handle_exception of the kernel, which begins where the text of entries ends. */
+TEST(a_label_with_a_size_is_better_than_one_without)
+{
+	begin();
+	add("a_linker_s_label", 0x10, 0, STB_GLOBAL, STT_NOTYPE);
+	add("entry", 0x10, 8, STB_GLOBAL, STT_NOTYPE);
+	img_symtab_settle(&table, 0x1000);
+	CHECK_AT(0x14, "entry");
+	CHECK_AT(0x18, NULL);
+}
+
 TEST(without_a_size_it_reaches_to_the_next_or_to_the_end)
 {
 	begin();

@@ -9,8 +9,10 @@
  * The rule for aliases, by which one of several names is given to a place: that of a
  * function before a label's; then a global one, which is what a program calls, before
  * a weak one, for which another may stand in, before a local one, as of a part that
- * the compiler split off. Those that are alike in this go by the alphabet, so that
- * the order of the table, which differs from build to build, does not matter.
+ * the compiler split off. Of those that are alike in this, one with a size comes first:
+ * where sections begin and end, linker scripts make symbols without one. The others go by
+ * the alphabet, so that the order of the table, which differs from build to build, does
+ * not matter.
  */
 int img_symbol_rank(const GElf_Sym *sym)
 {
@@ -39,6 +41,8 @@ static int by_place(const void *va, const void *vb)
 		return a->start < b->start ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
+	if ((a->end > a->start) != (b->end > b->start))
+		return a->end > a->start ? -1 : 1;
 	return strcmp(a->name, b->name);
 }
 

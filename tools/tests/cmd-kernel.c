@@ -368,6 +368,24 @@ TEST(a_module_s_names_and_lines_are_found_by_build_id)
 	CHECK_BOTH("", IN_STEP, TO_LATE);
 }
 
+/* Debian's package of debug information has no links by build id for modules. */
+TEST(a_module_s_names_and_lines_are_found_below_the_folder_of_debug_files)
+{
+	static const char file[] = "root/usr/lib/debug/lib/modules/7/kernel/x-y.ko";
+	static const char *const options[] = {
+		"--symfs root", "--code root", "--code root/usr/lib/debug/lib/modules/7",
+	};
+	unsigned int i;
+
+	record("/lib/modules/7/kernel/x-y.ko.xz");
+	write_module(file, id, true);
+	for (i = 0; i < 3; i++)
+		CHECK_BOTH(options[i], IN_STEP, TO_LATE);
+	write_module(file, other_id, true);
+	report("--symfs root");
+	CHECK(!strstr(run_out, "module.c"));
+}
+
 /* Not one that nobody sees elsewhere: it was loaded anywhere. */
 TEST(a_place_in_a_module_without_names_is_the_distance_from_where_it_was_loaded)
 {

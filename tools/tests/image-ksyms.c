@@ -306,6 +306,11 @@ TEST(packages_may_have_vmlinux_in_three_places)
 		begin(dir);
 		img_set_release(img, "6.13");
 		CHECK_NAME(NULL, TEXT + 10, NULL, 0);
+		/* A place may be such a root folder, too. */
+		begin("/nowhere");
+		CHECK(img_add_place(img, dir));
+		img_set_release(img, "6.12");
+		check_vmlinux(__LINE__);
 	}
 }
 

@@ -225,15 +225,37 @@ bool img_lacks_debug_file(const struct img_file *file, const char **name)
 	return *name || (file->elf && !img_find_section(file->elf, SHT_SYMTAB, ".symtab", &sh));
 }
 
+/*
+ * Of a module, Debian's packages have the debug file by the module's name, without the suffix of
+ * its compression. A place may be a folder on the way there.
+ */
+static bool try_module_name(struct img_file *file)
+{
+	const char *suffix = strstr(basename(file->name), ".ko"), *folder, *below;
+	bool found = false;
+	size_t at = 0;
+	char *path;
+
+	if (*file->name != '/' || !suffix ||
+	    asprintf(&path, "/usr/lib/debug%.*s", (int)(suffix + 3 - file->name), file->name) < 0)
+		return false;
+	while (!found && (folder = img_folder(file->img, at++)))
+		for (below = path; !found && below; below = at > 1 ? strchr(below + 1, '/') : NULL)
+			found = try_file(file, folder, below, NULL);
+	free(path);
+	return found;
+}
+
 bool img_open_debug_file(struct img_file *file)
 {
-	struct img_file other = { .img = file->img, .build_id_size = file->build_id_size };
+	struct img_file other = { .img = file->img, .name = file->name,
+				  .build_id_size = file->build_id_size };
 	struct img_file debug = { 0 };
 	bool found;
 
 	memcpy(other.build_id, file->build_id, sizeof(other.build_id));
 	other.debug = &debug;
-	found = try_build_id(&other) && debug.path;
+	found = (try_build_id(&other) || try_module_name(&other)) && debug.path;
 	if (found) {
 		img_close_file(file);
 		img_open_file(file, debug.path);

@@ -361,25 +361,28 @@ static bool try_vmlinux(struct img *img, const char *path, struct build *build)
 	return false;
 }
 
-/* Where packages of debug information have it. */
+/* Where packages of debug information have it, also if a place is their root folder. */
 static bool try_packages(struct img *img, struct build *build)
 {
 	static const char *const names[] = {
-		"/usr/lib/debug/boot/vmlinux-%s",
-		"/usr/lib/debug/lib/modules/%s/vmlinux",
-		"/usr/lib/modules/%s/vmlinux",
+		"%s/usr/lib/debug/boot/vmlinux-%s",
+		"%s/usr/lib/debug/lib/modules/%s/vmlinux",
+		"%s/usr/lib/modules/%s/vmlinux",
 	};
-	char path[4096];
-	size_t i, len;
+	const char *folder;
+	size_t i, at = 0;
+	bool found;
+	char *path;
 
-	for (i = 0; img->release && i < sizeof(names) / sizeof(*names); i++) {
-		len = snprintf(path, sizeof(path), "%s", img->symfs);
-		if (len >= sizeof(path))
-			return false;
-		snprintf(path + len, sizeof(path) - len, names[i], img->release);
-		if (!access(path, R_OK) && try_vmlinux(img, path, build))
-			return true;
-	}
+	while (img->release && (folder = img_folder(img, at++)))
+		for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+			if (asprintf(&path, names[i], folder, img->release) < 0)
+				return false;
+			found = !access(path, R_OK) && try_vmlinux(img, path, build);
+			free(path);
+			if (found)
+				return true;
+		}
 	return false;
 }
 

@@ -82,6 +82,67 @@ TEST(a_line_reaches_up_to_the_next)
 	img_free(img);
 }
 
+/* f has 04 to 10 and g 10 to 18, as symbols. with_functions: as GCC tells them, g behind its nops. */
+static void begin_nops(uint64_t moved, bool with_functions)
+{
+	begin(moved);
+	dwb_free(&debug);
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		"f", AT(0x04) + moved, 0x0c, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) };
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		"g", AT(0x10) + moved, 0x08, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) };
+	dwb_begin(&debug, "/src/x.c", AT(0x04) + moved, 0x14);
+	if (with_functions) {
+		dwb_function(&debug, "f", "f", 10, AT(0x04) + moved, 0x0c);
+		dwb_leave(&debug);
+		dwb_function(&debug, "g", "g", 20, AT(0x14) + moved, 0x04);
+		dwb_leave(&debug);
+	}
+	dwb_row(&debug, AT(0x04) + moved, 11, 0);
+	dwb_row(&debug, AT(0x14) + moved, 21, 0);
+	dwb_finish(&debug, AT(0x18) + moved);
+	dwb_sections(&debug, &elf);
+}
+
+static void check_nops(int line)
+{
+	struct img_frame frames[2];
+
+	load();
+	CHECK_EQ(line_at(0x0e), 11);
+	if (line_at(0x10) != line || line_at(0x12) != line)
+		test_fail(__FILE__, __LINE__, "not %d", line);
+	CHECK_EQ(img_frames(file, ELFB_CODE + 0x12, frames, 2), line == NONE ? 0 : 1);
+	CHECK_EQ(line_at(0x14), 21);
+	img_free(img);
+}
+
+/* As the kernel's ftrace needs them. The table of lines has them behind the last row of f. */
+TEST(nops_at_the_start_of_a_function_have_no_line_of_the_function_before_it)
+{
+	static const char by_id[] =
+		"usr/lib/debug/.build-id/c0/ffee0102030000000000000000000000000009.debug";
+
+	begin_nops(0, true);
+	write_to("x");
+	check_nops(NONE);
+	begin_nops(0x1000, true);
+	write_to(by_id);
+	begin(0);
+	memset(elf.debug, 0, sizeof(elf.debug));
+	write_to("x");
+	check_nops(NONE);
+	CHECK(!remove(test_path(by_id)));
+}
+
+/* Of assembly code, a line may go on in the next symbol. */
+TEST(without_functions_a_line_reaches_over_a_symbol)
+{
+	begin_nops(0, false);
+	write_to("x");
+	check_nops(11);
+}
+
 TEST(behind_its_end_a_unit_has_no_lines)
 {
 	begin(0);

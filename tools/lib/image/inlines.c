@@ -242,20 +242,33 @@ static bool find_inlined(struct img_ranges *ranges, Dwarf_Die *parent, uint64_t 
 	return false;
 }
 
+/* NULL: none, or out of memory. */
+static const struct function *function_at(const struct unit *u, uint64_t addr)
+{
+	const size_t at = u ? array_upto(u->v, u->nr, sizeof(*u->v), addr) : 0;
+
+	return at && addr < u->v[at - 1].end ? &u->v[at - 1] : NULL;
+}
+
+bool img_in_function(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t addr)
+{
+	return function_at(unit_of(inlines, unit), addr);
+}
+
 size_t img_find_inlines(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t addr,
 			struct img_frame *v, size_t max)
 {
 	struct unit *u = unit_of(inlines, unit);
-	const size_t at = u ? array_upto(u->v, u->nr, sizeof(*u->v), addr) : 0;
+	const struct function *function = function_at(u, addr);
 	const struct img_frame row = v[0];
 	Dwarf_Die chain[MAX_FRAMES];
 	struct img_ranges ranges = inlines->at_most;
 	size_t nr = 1, i;
 
-	if (!at || addr >= u->v[at - 1].end)
+	if (!function)
 		return 1;
 	ranges.too_many = inlines->ranges.too_many;
-	chain[0] = u->v[at - 1].die;
+	chain[0] = function->die;
 	while (nr < MAX_FRAMES && find_inlined(&ranges, &chain[nr - 1], addr, &chain[nr], 0))
 		nr++;
 	inlines->ranges.too_many = ranges.too_many;

@@ -22,6 +22,9 @@ const struct img_split *img_inlines_split(const struct img_inlines *inlines);
 /* Returns whether there are more ranges than may be read. What was inlined is then incomplete. */
 bool img_inlines_too_many(const struct img_inlines *inlines);
 
+/* Returns whether a function of the unit has this address. */
+bool img_in_function(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t addr);
+
 /*
  * Store the functions at an address of a unit in v, as img_frames() does. The caller has
  * already stored the line in v[0]. Returns the number of functions, at least 1.

@@ -273,6 +273,35 @@ static bool find_unit(struct img_file *file, Dwarf_Die **unit, uint64_t *addr)
 	return true;
 }
 
+/* NULL: out of memory. */
+static struct img_inlines *inlines_of(struct img_source *source)
+{
+	if (!source->inlines)
+		source->inlines = img_new_inlines(source->dwarf);
+	return source->inlines;
+}
+
+/*
+ * GCC gives the nops at a function's start, which the kernel's ftrace changes, to no function and
+ * no line. They are then behind the last row of the function before it, in the table of lines.
+ */
+static bool is_of_function_before(struct img_file *file, Dwarf_Die *unit, uint64_t addr,
+				  Dwarf_Line *row)
+{
+	struct img_source *source = file->source;
+	struct img_inlines *inlines;
+	struct img_function function;
+	Dwarf_Addr start;
+
+	if (dwarf_lineaddr(row, &start) ||
+	    !img_function_at(file, addr + source->moved, &function) ||
+	    start + source->moved >= function.start)
+		return false;
+	inlines = inlines_of(source);
+	return inlines && img_in_function(inlines, unit, start) &&
+	       !img_in_function(inlines, unit, addr);
+}
+
 bool img_line_at(struct img_file *file, uint64_t addr, const char **path,
 		 unsigned int *line)
 {
@@ -286,7 +315,7 @@ bool img_line_at(struct img_file *file, uint64_t addr, const char **path,
 	row = dwarf_getsrc_die(unit, addr);
 	/* 0 is the compiler's word for code of no line. */
 	if (!row || dwarf_lineendsequence(row, &end) || end ||
-	    dwarf_lineno(row, &n) || n <= 0)
+	    dwarf_lineno(row, &n) || n <= 0 || is_of_function_before(file, unit, addr, row))
 		return false;
 	*path = dwarf_linesrc(row, NULL, NULL);
 	*line = n;
@@ -326,17 +355,15 @@ bool img_line(struct img_file *file, uint64_t offset, const char **path,
 size_t img_frames_at(struct img_file *file, uint64_t addr, struct img_frame *v, size_t max)
 {
 	struct img_frame row = { 0 };
-	struct img_source *source;
+	struct img_inlines *inlines;
 	Dwarf_Die *unit;
 
 	if (!max || !img_line_at(file, addr, &row.path, &row.line) ||
 	    !find_unit(file, &unit, &addr))
 		return 0;
-	source = file->source;
-	if (!source->inlines)
-		source->inlines = img_new_inlines(source->dwarf);
+	inlines = inlines_of(file->source);
 	v[0] = row;
-	return source->inlines ? img_find_inlines(source->inlines, unit, addr, v, max) : 1;
+	return inlines ? img_find_inlines(inlines, unit, addr, v, max) : 1;
 }
 
 size_t img_frames(struct img_file *file, uint64_t offset, struct img_frame *v, size_t max)

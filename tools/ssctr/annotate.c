@@ -6,6 +6,7 @@
 #include "recording.h"
 #include "source_line.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,62 @@ static bool has_line(const struct hot *hot, const struct annotated *code,
 	return false;
 }
 
+/* nr: how many of the row's codes are shown, which have that share. */
+static void note_left_out(const struct hot *hot, uint32_t row, unsigned int nr, double share)
+{
+	const struct hot_function *f = &hot->functions[row];
+
+	if (nr < f->sum.nr)
+		cmd_error(&cmd, "%s (%s): %u of the %u codes with this name are left out: %.1f%% of all that ran",
+			  hot_name(hot, row), f->binary, f->sum.nr - nr, f->sum.nr,
+			  100 * fmax(0, f->sum.share - share));
+}
+
+/*
+ * Of what a program made of one name, the codes that have a tenth of it or more, or else the
+ * hottest one. Returns how many there were, or -1: out of memory.
+ */
+static int add_row(struct codes *codes, const struct hot *hot, uint32_t row)
+{
+	const double least = hot->functions[row].sum.share / 10;
+	const struct hot_function *f;
+	double share = 0;
+	uint32_t function;
+	int nr = 0;
+
+	for (function = row; function != HOT_NO_FUNCTION; function = f->next) {
+		f = &hot->functions[function];
+		if (nr && (f->share <= 0 || f->share < least))
+			break;
+		if (!add_code(codes, hot, function))
+			return -1;
+		share += f->share;
+		nr++;
+	}
+	note_left_out(hot, row, nr, share);
+	return nr;
+}
+
+/* All that have the line, as add_all() says. */
+static int add_lines(struct codes *codes, const struct hot *hot, uint32_t row, const char *name,
+		     size_t size, unsigned int line)
+{
+	const size_t before = codes->nr;
+	uint32_t function;
+	int found = 0;
+
+	for (function = row; function != HOT_NO_FUNCTION;
+	     function = hot->functions[function].next) {
+		if (!add_code(codes, hot, function))
+			return -1;
+		if (codes->nr > before && !has_line(hot, &codes->v[codes->nr - 1], name, size, line))
+			drop_last(codes);
+		else
+			found++;
+	}
+	return found;
+}
+
 /*
  * All that ran and have the name, or the line if it is not 0, of a file whose name has this
  * size. Returns how many there were, or -1: out of memory.
@@ -127,23 +184,20 @@ static int add_all(struct codes *codes, const struct hot *hot, const char *name,
 		   unsigned int line)
 {
 	const struct count_list *list = &hot->lists[HOT_FUNCTIONS];
-	const size_t before = codes->nr;
-	int found = 0;
+	int found = 0, nr;
 	size_t i;
 
 	for (i = 0; i < list->nr; i++) {
-		const uint32_t function = list->v[i].number;
-		const struct hot_function *f = &hot->functions[function];
+		const uint32_t row = list->v[i].number;
+		const struct hot_function *f = &hot->functions[row];
 
 		if (!f->known || (!line && !is_named(f, name)))
 			continue;
-		if (!add_code(codes, hot, function))
+		nr = line ? add_lines(codes, hot, row, name, size, line) :
+			    add_row(codes, hot, row);
+		if (nr < 0)
 			return -1;
-		if (line && codes->nr > before &&
-		    !has_line(hot, &codes->v[codes->nr - 1], name, size, line))
-			drop_last(codes);
-		else
-			found++;
+		found += nr;
 	}
 	return found;
 }
@@ -235,7 +289,9 @@ static int add_hottest(struct codes *codes, const struct hot *hot, uint64_t limi
 		if (codes->nr && !codes->v[codes->nr - 1].nr)
 			drop_last(codes);
 		if (!codes->nr || codes->v[codes->nr - 1].function != function)
-			left_out += hot->functions[function].share;
+			left_out += hot->functions[function].sum.share;
+		else
+			note_left_out(hot, function, 1, hot->functions[function].share);
 	}
 	if (!codes->nr && limit)
 		return lacks_all(hot);

@@ -24,7 +24,7 @@ double report_share(const struct hot *hot, unsigned int section, size_t at)
 	if (section == HOT_LOOPS)
 		return 100 * hot->loops[list->v[at].number].share;
 	if (section == HOT_FUNCTIONS && hot->insns > 0)
-		return 100 * hot->functions[list->v[at].number].share;
+		return 100 * hot->functions[list->v[at].number].sum.share;
 	return list->sum ? 100.0 * list->v[at].count / list->sum : 0;
 }
 

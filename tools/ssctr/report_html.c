@@ -417,9 +417,11 @@ static bool put_function_code(struct page *page, uint32_t function, bool open)
 		page_text(page->file, hot_name(page->hot, function));
 		fputs(" (", page->file);
 		page_text(page->file, f->binary);
-		fprintf(page->file,
-			"): %.1f%%</summary>\n<table class=\"code\">\n<tr><th>ran</th><th>at</th><th>instruction</th><th>what it did</th></tr>\n",
-			100 * f->share);
+		fprintf(page->file, "): %.1f%%", 100 * f->sum.share);
+		if (f->sum.nr > 1)
+			fprintf(page->file, ", of which the hottest of %u codes is shown", f->sum.nr);
+		fputs("</summary>\n<table class=\"code\">\n<tr><th>ran</th><th>at</th><th>instruction</th><th>what it did</th></tr>\n",
+		      page->file);
 		put_insns(page, &code);
 		fputs("</table>\n</details>\n", page->file);
 	}
@@ -440,7 +442,7 @@ static void put_code(struct page *page)
 		if (put_function_code(page, list->v[i].number, !any))
 			any = true;
 		else
-			left_out += page->hot->functions[list->v[i].number].share;
+			left_out += page->hot->functions[list->v[i].number].sum.share;
 	}
 	if (!any)
 		fputs("<p>The code of these functions is not known.</p>\n", page->file);

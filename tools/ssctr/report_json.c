@@ -29,7 +29,7 @@ static void entered(struct text *text, const struct report *report,
 		    uint32_t number)
 {
 	if (report->hot.insns > 0)
-		text_fmt(text, ",\"share\":%.6f", report->hot.functions[number].share);
+		text_fmt(text, ",\"share\":%.6f", report->hot.functions[number].sum.share);
 	text_str(text, ",");
 	hot_json_function(text, &report->hot, number);
 }

@@ -309,6 +309,87 @@ TEST(a_program_that_a_child_starts_is_not_named_by_its_parent)
 	CHECK(!strstr(run_out, "wrong"));
 }
 
+/* A loop in code that was made at another address. */
+static void add_loop_at(uint64_t at, uint64_t time)
+{
+	uint64_t branches[4][3];
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		branches[i][0] = loop[i][0] - MAP_AT + at;
+		branches[i][1] = loop[i][1] - MAP_AT + at;
+		branches[i][2] = loop[i][2];
+	}
+	add_sample(5, time, at + 2, 4, (const uint64_t (*)[3])branches);
+}
+
+/* Made at three places: what has a tenth of all that ran under the name is shown of it. */
+static void record_made_again(unsigned int times)
+{
+	unsigned int i;
+
+	begin_jit(true);
+	for (i = 0; i < 3; i++)
+		jitb_load(&dump, 100, MAP_AT + 0x100 * i, 1 + i, "made", code, sizeof(code));
+	for (i = 0; i < times; i++)
+		add_loop_at(MAP_AT + 0x100, 200 + i);
+	add_loop_at(MAP_AT, 300);
+	add_loop_at(MAP_AT + 0x200, 310);
+	write_dump();
+}
+
+static int run_there(const char *command)
+{
+	return run("cd %s && ssctr %s", test_tmpdir(), command);
+}
+
+TEST(code_that_a_program_makes_again_under_one_name_is_one_function)
+{
+	record_made_again(38);
+	CHECK_EQ(run_there("report --raw --symfs . --by functions,calls"), 0);
+	CHECK(strstr(run_out, "; 1 functions\n"));
+	CHECK(strstr(run_out, "  100.0%  made (/jit-5.dump)\n"));
+	CHECK(strstr(run_out, " calls between 1 pairs of functions\n"));
+	CHECK(strstr(run_out, "  100.0%  made -> made\n"));
+	CHECK_EQ(run_there("report --raw --symfs . --by functions --json"), 0);
+	CHECK(strstr(run_out, ",\"share\":1.000000,\"binary\":\"/jit-5.dump\",\"function\":\"made\"}]"));
+	CHECK_EQ(run_there("report --raw --symfs . --html page && grep '<summary' page"), 0);
+	CHECK_STR(run_out, "<summary>made (/jit-5.dump): 100.0%, of which the hottest of 3 codes is shown</summary>\n");
+	CHECK_EQ(run_there("diff --all --symfs . perf.data perf.data"), 0);
+	CHECK(strstr(run_out, "\n0 of 1 functions changed\n"));
+	CHECK(strstr(run_out, " 100.0%   100.0%     +0.0  made (/jit-5.dump)\n"));
+}
+
+TEST(a_perf_map_s_functions_of_one_name_are_one)
+{
+	begin_made();
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	CHECK_EQ(report_by_map("10000 12 made\n10012 6 made\n", "--raw --by functions"), 0);
+	CHECK(strstr(run_out, "; 1 functions\n"));
+	CHECK(strstr(run_out, "  100.0%  made (//anon)\n"));
+}
+
+TEST(annotate_shows_the_hottest_code_of_one_name)
+{
+	record_made_again(38);
+	CHECK_EQ(run_there("annotate --raw --symfs . made"), 0);
+	CHECK(!strncmp(run_out, "made (/jit-5.dump): 95.0% ", 26));
+	CHECK(!strstr(run_out, "\nmade ("));
+	CHECK(strstr(run_err, "ssctr annotate: made (/jit-5.dump): 2 of the 3 codes with this name are left out: 5.0% of all that ran\n"));
+	CHECK_EQ(run_there("annotate --raw --symfs . -n 5"), 0);
+	CHECK(!strncmp(run_out, "made (/jit-5.dump): 95.0% ", 26));
+	CHECK(!strstr(run_out, "\nmade ("));
+	CHECK(strstr(run_err, ": 2 of the 3 codes with this name are left out: 5.0% of all that ran\n"));
+}
+
+TEST(annotate_shows_all_codes_of_one_name_that_are_hot)
+{
+	record_made_again(1);
+	CHECK_EQ(run_there("annotate --raw --symfs . made | grep -c '^made (/jit-5.dump): 33.3%'"), 0);
+	CHECK_STR(run_out, "3\n");
+	CHECK(!strstr(run_err, "left out"));
+}
+
 /* The jitdumps' own names have the numbers of the processes. */
 TEST(made_code_of_two_runs_is_compared_by_its_names)
 {

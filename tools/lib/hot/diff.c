@@ -228,7 +228,7 @@ static double share_of(unsigned int which, const struct hot *hot, uint32_t numbe
 	if (number == HOT_NOWHERE)
 		return 0;
 	if (which == HOT_DIFF_FUNCTIONS)
-		return hot->functions[number].share;
+		return hot->functions[number].sum.share;
 	if (which == HOT_DIFF_LOOPS)
 		return hot->loops[number].share;
 	return (double)hot->branches[number].taken / branch_runs(hot, number);

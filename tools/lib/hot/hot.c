@@ -294,6 +294,84 @@ static bool index_targets(struct hot *hot)
 
 /* --- functions and calls --- */
 
+struct made {
+	const void *list;
+	struct hot_function *function;
+};
+
+/* The jitdump or the perf map with the name of what a program made. NULL: it is of a file. */
+static const void *list_of(const struct path_place *at)
+{
+	if (at->perf_map)
+		return at->perf_map;
+	return at->dso && pd_is_jitdump(at->dso->name) ? at->dso : NULL;
+}
+
+static int by_list(const struct made *a, const struct made *b)
+{
+	BY(list);
+	return strcmp(a->function->name, b->function->name);
+}
+
+static int by_row(const void *va, const void *vb)
+{
+	const struct made *a = va, *b = vb;
+	const int ret = by_list(a, b);
+
+	if (ret)
+		return ret;
+	if (a->function->share != b->function->share)
+		return a->function->share > b->function->share ? -1 : 1;
+	BY(function);
+	return 0;
+}
+
+/* Returns false if out of memory. */
+static bool find_rows(struct hot *hot)
+{
+	struct made *v = malloc((hot->nr_functions + 1) * sizeof(*v));
+	size_t i, nr = 0;
+
+	for (i = 0; v && i < hot->nr_functions; i++) {
+		struct hot_function *f = &hot->functions[i];
+		const void *list = f->known ? list_of(&hot->places[f->first].at) : NULL;
+
+		f->row = i;
+		f->next = HOT_NO_FUNCTION;
+		if (list)
+			v[nr++] = (struct made){ list, f };
+	}
+	if (nr)
+		qsort(v, nr, sizeof(*v), by_row);
+	for (i = 1; i < nr; i++) {
+		if (by_list(&v[i - 1], &v[i]))
+			continue;
+		v[i].function->row = v[i - 1].function->row;
+		v[i - 1].function->next = v[i].function - hot->functions;
+	}
+	free(v);
+	return v;
+}
+
+static void sum_rows(struct hot *hot)
+{
+	size_t i;
+
+	for (i = 0; i < hot->nr_functions; i++) {
+		const struct hot_function *f = &hot->functions[i];
+		struct hot_function *row = &hot->functions[f->row];
+
+		row->sum.nr++;
+		row->sum.entries += f->entries;
+		row->sum.share += f->share;
+	}
+}
+
+static uint32_t row_of(const struct hot *hot, uint32_t place)
+{
+	return hot->functions[function_of(hot, place)].row;
+}
+
 bool hot_enters(const struct hot *hot, uint32_t type, uint32_t from, uint32_t to)
 {
 	return is_of(type, CALLS) ||
@@ -324,11 +402,10 @@ static bool add_calls(struct hot *hot)
 
 		if (!hot_enters(hot, e->type, e->from, e->to))
 			continue;
-		v[nr++] = (struct hot_call){ function_of(hot, e->from),
-					     function_of(hot, e->to),
-					     e->count };
+		v[nr++] = (struct hot_call){ row_of(hot, e->from), row_of(hot, e->to), e->count };
 		hot->functions[function_of(hot, e->to)].entries += e->count;
 	}
+	sum_rows(hot);
 	qsort(v, nr, sizeof(*v), by_functions);
 	for (i = 0; i < nr; i++) {
 		if (i && !by_functions(&v[hot->nr_calls - 1], &v[i]))
@@ -449,12 +526,12 @@ static bool rank_functions(struct hot *hot)
 	struct count_list *list = &hot->lists[HOT_FUNCTIONS];
 	size_t i;
 
-	if (!RANK(HOT_FUNCTIONS, functions, entries))
+	if (!RANK(HOT_FUNCTIONS, functions, sum.entries))
 		return false;
 	for (i = 0; i < hot->nr_functions; i++)
-		if (!hot->functions[i].entries && hot->functions[i].share > 0)
+		if (!hot->functions[i].sum.entries && hot->functions[i].sum.share > 0)
 			list->v[list->nr++] = (struct count_ranked){ 0, i };
-	return sort_by_share(list, &hot->functions->share, sizeof(*hot->functions));
+	return sort_by_share(list, &hot->functions->sum.share, sizeof(*hot->functions));
 }
 
 static bool find_loops(struct hot *hot)
@@ -485,7 +562,7 @@ bool hot_find(struct hot *hot)
 		return false;
 	complete_edges(hot);
 	merge_edges(hot);
-	return index_targets(hot) && add_calls(hot) && add_sites(hot) &&
+	return index_targets(hot) && find_rows(hot) && add_calls(hot) && add_sites(hot) &&
 	       find_loops(hot) && hot_find_branches(hot) &&
 	       rank_edges(hot) && rank_functions(hot) && rank_loops(hot) &&
 	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);

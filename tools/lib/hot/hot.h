@@ -46,7 +46,23 @@ struct hot_function {
 	 * calls. 0 without HOT_ALL.
 	 */
 	double share;
+	/*
+	 * A program may make code of one name again and again. In the lists, such functions
+	 * are one row, together. row is the number of the one in which most instructions ran, and
+	 * next that of the one with the next lower share, or HOT_NO_FUNCTION. Any other function
+	 * is a row of its own.
+	 */
+	uint32_t row, next;
+	/* Of the row: how many functions there are, and their sums. Others than `row` have 0. */
+	struct {
+		uint32_t nr;
+		uint64_t entries;
+		double share;
+	} sum;
 };
+
+/* The number of a function where there is no function. */
+#define HOT_NO_FUNCTION UINT32_MAX
 
 /*
  * A place: an address independent of processes. Within a binary, a smaller number is a
@@ -180,14 +196,14 @@ struct hot_site {
 };
 
 struct hot_call {
-	uint32_t from, to; /* numbers of functions */
+	uint32_t from, to; /* numbers of functions that are rows */
 	uint64_t count;
 };
 
 /* The lists, each with the most frequent first. */
 enum {
 	HOT_EDGES, /* without those whose two ends are not known; the sum has them */
-	/* the count is the entries, the order is by share; only those that ran */
+	/* the rows; the count is the entries, the order is by share; only those that ran */
 	HOT_FUNCTIONS,
 	HOT_LOOPS, /* the count is the iterations, the order is by share */
 	HOT_BRANCHES, /* all of them, the hardest to predict first */

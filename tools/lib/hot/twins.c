@@ -80,22 +80,25 @@ static bool make_list(const struct hot *hot, bool counts, struct list *list)
 {
 	uint32_t i;
 
-	list->nr = hot->nr_functions;
-	list->v = malloc((list->nr + 1) * sizeof(*list->v));
+	list->v = malloc((hot->nr_functions + 1) * sizeof(*list->v));
 	if (!list->v)
 		return false;
-	for (i = 0; i < list->nr; i++) {
+	for (i = 0; i < hot->nr_functions; i++) {
 		const struct hot_function *f = &hot->functions[i];
 		const struct pd_dso *dso = hot->places[f->first].at.dso;
+		struct named *named = &list->v[list->nr];
 
-		list->v[i] = (struct named){
+		if (f->row != i)
+			continue;
+		list->nr++;
+		*named = (struct named){
 			.build = dso && dso->build_id_size ? dso : NULL,
 			.name = f->known ? hot_name(hot, i) : "",
 			.binary = binary_of(hot, i, counts),
 			.number = i,
 		};
 		if (f->known)
-			list->v[i].size = path_code_size(hot->code, &hot->places[f->first].at);
+			named->size = path_code_size(hot->code, &hot->places[f->first].at);
 	}
 	return true;
 }
@@ -147,6 +150,15 @@ static void number_rest(struct hot_twins *twins, const struct list *list, uint32
 		v[list->v[i].number] = twins->nr++;
 }
 
+/* What a program made of one name, together. */
+static void number_rows(const struct hot *hot, uint32_t *v)
+{
+	uint32_t i;
+
+	for (i = 0; i < hot->nr_functions; i++)
+		v[i] = v[hot->functions[i].row];
+}
+
 bool hot_find_twins(const struct hot *old, const struct hot *now, struct hot_twins *twins)
 {
 	const bool counts = (old->how | now->how) & HOT_SUMS;
@@ -165,6 +177,8 @@ bool hot_find_twins(const struct hot *old, const struct hot *now, struct hot_twi
 		match(twins, &a, &b, by_name);
 		number_rest(twins, &a, twins->v[0]);
 		number_rest(twins, &b, twins->v[1]);
+		number_rows(old, twins->v[0]);
+		number_rows(now, twins->v[1]);
 	}
 	free(a.v);
 	free(b.v);

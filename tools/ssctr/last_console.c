@@ -64,19 +64,28 @@ int last_read_log(struct last *last, const char *path)
 	return ret ? cmd_error(last->rec.cmd, "%s", error.text) : show_reports(last);
 }
 
+static void tell_file(const struct con_found *found, uint32_t nr, const char *why)
+{
+	if (!nr)
+		return;
+	plain_put(stderr, found->path);
+	fprintf(stderr, ": %" PRIu32 " of %" PRIu32 " functions have no source lines, because %s\n", nr,
+		found->nr, why);
+}
+
 void last_tell_files(const struct last *last)
 {
 	const struct con_found *found;
 	size_t i;
 
 	for (i = 0; (found = con_names_found(last->names, i)); i++) {
-		if (!found->path || found->nr_found >= found->nr)
+		if (!found->path)
 			continue;
-		plain_put(stderr, found->path);
-		fprintf(stderr,
-			": %" PRIu32 " of %" PRIu32 " functions have no source lines, because they are not in this file or have another size there%s\n",
-			found->nr - found->nr_found, found->nr,
-			*found->module ? ", or are gone after loading" : "");
+		tell_file(found, found->nr - found->nr_found - found->nr_twice,
+			  *found->module ? "they are not in this file or have another size there, or are gone after loading" :
+					   "they are not in this file or have another size there");
+		tell_file(found, found->nr_twice,
+			  "this file has several functions with the same name and size");
 	}
 }
 

@@ -7,7 +7,7 @@
  * The function before work has 00 to 08, and the one after it 18 to 20. One of the parcels
  * is another one.
  */
-static void write_vmlinux_with(unsigned int at, uint16_t parcel)
+static void write_vmlinux_of(const char *after, unsigned int at, uint16_t parcel)
 {
 	static const uint8_t id[20] = { 0xab };
 	struct dwb debug;
@@ -21,12 +21,17 @@ static void write_vmlinux_with(unsigned int at, uint16_t parcel)
 	add_function("_stext", 0, 0);
 	add_function("before", 0, START);
 	add_function("work", START, END - START);
-	add_function("after", END, SIZE - END - 2);
+	add_function(after, END, SIZE - END - 2);
 	add_function("_etext", SIZE, 0);
 	begin_debug(&debug, "/src/kernel.c");
 	dwb_sections(&debug, &elf);
 	CHECK(elfb_write(&elf, test_path("vmlinux")));
 	dwb_free(&debug);
+}
+
+static void write_vmlinux_with(unsigned int at, uint16_t parcel)
+{
+	write_vmlinux_of("after", at, parcel);
 }
 
 static void write_vmlinux(void)
@@ -143,6 +148,24 @@ TEST(a_function_of_another_size_has_no_line)
 		      "--vmlinux vmlinux"), 0);
 	CHECK_SHOWS("  work+0x4: jumps\n");
 	CHECK_STR(run_err, "vmlinux: 1 of 2 functions have no source lines, because they are not in this file or have another size there\n");
+}
+
+/* As static functions of a header are, which each file has. */
+TEST(a_function_that_is_there_twice_has_no_line)
+{
+	static const char told[] = "vmlinux: 1 of %d functions have no source lines, because this file has several functions with the same name and size\n";
+	char says[256];
+
+	write_vmlinux_of("before", 0, 0x0505);
+	CHECK_EQ(last(HEAD("1") CALL, "--vmlinux vmlinux"), 0);
+	CHECK_SHOWS("  before+0x4: calls\n");
+	snprintf(says, sizeof(says), told, 2);
+	CHECK_STR(run_err, says);
+	/* It is this kernel all the same. */
+	CHECK_EQ(last(HEAD("1") "ssctr:   before+0x4/0x8 -> before+0x0/0x8 (jump)\n",
+		      "--vmlinux vmlinux"), 0);
+	snprintf(says, sizeof(says), told, 1);
+	CHECK_STR(run_err, says);
 }
 
 #define IN_MODULE HEAD("2") "ssctr:   work+0x8/0xff8 [my_mod] -> work+0x4/0xff8 [my_mod] (jump)\n" \

@@ -261,8 +261,10 @@ static void count_found(struct con_names *names)
 		struct con_found *found = &names->found[names->found_of[word] - 1];
 
 		found->nr++;
-		if (names->spots[i].twice)
+		if (names->spots[i].twice) {
 			names->spots[i].file = NULL;
+			found->nr_twice++;
+		}
 		found->nr_found += !!names->spots[i].file;
 	}
 }
@@ -327,7 +329,8 @@ int con_names_new(struct con_names **result, const struct con_log *log, const ch
 			ret = error_nomem(error);
 	if (!ret)
 		count_found(names);
-	if (!ret && vmlinux && names->found[0].nr && !names->found[0].nr_found)
+	if (!ret && vmlinux && names->found[0].nr && !names->found[0].nr_found &&
+	    !names->found[0].nr_twice)
 		ret = error_set(error, ERROR_INPUT,
 				"%s: this is another kernel than that of the log; no function has the size that the log tells",
 				vmlinux);

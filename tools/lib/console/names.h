@@ -18,6 +18,8 @@ struct con_found {
 	const char *module; /* "" is the kernel; valid as long as the log */
 	const char *path; /* of the file; NULL: there is none */
 	uint32_t nr, nr_found; /* functions of the log, and of these in the file */
+	/* of those that were not found, how many are in the file several times, with this size */
+	uint32_t nr_twice;
 };
 
 /*

@@ -86,6 +86,22 @@ static int profile(const char *options)
 		   dir, dir, dir, options, dir);
 }
 
+static int profile_weighed(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr profile -i %s/perf.data -b %s/x -o %s/out %s && cat %s/out", dir, dir,
+		   dir, options, dir);
+}
+
+/* The number behind this text; 0: it is not there, too. */
+static unsigned long count_of(const char *target)
+{
+	const char *at = strstr(run_out, target);
+
+	return at ? strtoul(at + strlen(target), NULL, 10) : 0;
+}
+
 /*
  * Totals are by bytes. The oldest transfer of the stack, a return to main's first
  * instruction, is a call of main: its count is more than that of the line.
@@ -399,8 +415,25 @@ TEST(what_was_inlined_at_no_line_is_in_the_total_of_its_function)
 	CHECK(!strstr(run_out, "inner"));
 }
 
+/*
+ * clang looks for it at line 0, which is 10 lines before that of the thunk, modulo 2^16. Without a
+ * count of the thunk's own there, it takes the thunk for code that never ran.
+ */
+TEST(what_clang_inlined_into_a_thunk_is_there_and_its_line_has_the_entries)
+{
+	begin_debug_of("_ZThn8_5innerv", 0, 0);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile_weighed(""), 0);
+	CHECK(strstr(run_out, "\n 65526.1: inner:"));
+	CHECK(!strstr(run_out, "\ninner:"));
+	CHECK(count_of("\n 65526.1: "));
+	CHECK_EQ(count_of("\n 65526.1: "),
+		 strtoul(strchr(run_out + strlen("_ZThn8_5innerv:"), ':') + 1, NULL, 10));
+}
+
 /* Of the thunk's 16 bytes, 4 are of what it calls, which is entered as often. */
-TEST(what_clang_inlined_into_a_thunk_is_that_function)
+TEST(with_raw_what_clang_inlined_into_a_thunk_is_that_function)
 {
 	begin_debug_of("_ZThn8_5innerv", 0, 0);
 	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
@@ -1333,22 +1366,6 @@ TEST(gcov_has_thunks_as_targets_and_their_functions_as_entered)
 	check_file(__LINE__);
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, " _Z4loadv:1\n"));
-}
-
-/* The count of this target of away's jump; 0: it is none. */
-static unsigned long count_of(const char *target)
-{
-	const char *at = strstr(run_out, target);
-
-	return at ? strtoul(at + strlen(target), NULL, 10) : 0;
-}
-
-static int profile_weighed(const char *options)
-{
-	const char *dir = test_tmpdir();
-
-	return run("ssctr profile -i %s/perf.data -b %s/x -o %s/out %s && cat %s/out", dir, dir,
-		   dir, options, dir);
 }
 
 TEST(llvm_has_targets_without_lines_where_llvm_profgen_need_not_be_matched)

@@ -129,15 +129,19 @@ static bool is_behind_thunk(const struct make *m, const struct prof_scope *sc)
 	       prof_thunk_rest(m->lines->scopes[sc->parent].name);
 }
 
+/* Its thunk was not inlined. */
+static bool is_in_entered_thunk(const struct make *m, const struct prof_scope *sc)
+{
+	return is_behind_thunk(m, sc) && m->lines->scopes[sc->parent].parent == PROF_NO_SCOPE;
+}
+
 /*
- * Was it inlined where clang does not look for it? clang takes a thunk for code that never ran
- * if the profile has nothing of it but what was inlined. When clang reads the profile, it has not
- * split coroutines into parts.
+ * Was it inlined where it is not looked for? When clang reads the profile, it has not split
+ * coroutines into parts. With --raw, what is in a thunk counts for itself, too.
  */
 static bool is_for_itself(const struct make *m, const struct prof_scope *sc)
 {
-	return (is_behind_thunk(m, sc) &&
-		m->lines->scopes[sc->parent].parent == PROF_NO_SCOPE) ||
+	return (!m->prof->weighed && is_in_entered_thunk(m, sc)) ||
 	       (m->compiler == PROF_LLVM && prof_name_is_resumed(sc->name));
 }
 
@@ -376,22 +380,30 @@ static uint32_t entered(const struct make *m, uint64_t addr)
 	return prof_lines_entered(m->lines, code, addr, is_profgens(m));
 }
 
-/* Who enters a thunk enters the function that was inlined into it, too. */
-static void enter_behind_thunks(struct make *m)
+/*
+ * Who enters a thunk enters the function that was inlined into it, too. clang takes a thunk for code
+ * that never ran if the profile has nothing of it but what was inlined. So the line of what the thunk
+ * calls counts as often as the thunk was entered. False: out of memory.
+ */
+static bool enter_behind_thunks(struct make *m)
 {
+	const struct prof_scope *scopes = m->lines->scopes;
 	struct prof_func *funcs = m->s->funcs;
 	uint32_t i, func, thunk;
 
 	for (i = 0; i < m->lines->nr_scopes; i++) {
-		const struct prof_scope *sc = &m->lines->scopes[i];
-
-		if (!is_behind_thunk(m, sc) || !is_for_itself(m, sc))
+		if (!is_in_entered_thunk(m, &scopes[i]))
 			continue;
 		func = m->func_of[i];
-		thunk = m->func_of[sc->parent];
-		if (func != PROF_NO_FUNC && thunk != PROF_NO_FUNC)
+		thunk = m->func_of[scopes[i].parent];
+		if (func == PROF_NO_FUNC || thunk == PROF_NO_FUNC)
+			continue;
+		if (is_for_itself(m, &scopes[i]))
 			funcs[func].head = saturate_plus(funcs[func].head, funcs[thunk].head);
+		else if (!prof_samples_add_body(m->s, thunk, funcs[func].call, funcs[thunk].head))
+			return false;
 	}
+	return true;
 }
 
 /*
@@ -672,11 +684,8 @@ int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 	if (!m.func_of)
 		return PD_ENOMEM;
 	memset(m.func_of, 0xff, lines->nr_scopes * sizeof(*m.func_of));
-	done = add_insns(&m) && add_calls(&m);
-	if (done) {
-		enter_behind_thunks(&m);
-		done = prof_samples_settle(samples);
-	}
+	done = add_insns(&m) && add_calls(&m) && enter_behind_thunks(&m) &&
+	       prof_samples_settle(samples);
 	free(m.func_of);
 	return done ? 0 : PD_ENOMEM;
 }

@@ -505,6 +505,44 @@ TEST(a_part_of_a_coroutine_counts_as_the_coroutine)
 	CHECK(strstr(run_out, "\n_Z4loadv:6:0\n 1: 1\n 3: inner:2\n"));
 }
 
+/* The call that was there when clang read the profile: load has it, and inner's part counts for inner. */
+static void check_resumed(void)
+{
+	char name[64], line[128];
+	unsigned long count;
+
+	CHECK_EQ(profile_weighed("-f llvm"), 0);
+	snprintf(name, sizeof(name), " [unknown+%#x]:", AT(0x16));
+	count = count_of(name);
+	CHECK(count);
+	snprintf(line, sizeof(line), "\n 3: %lu%s%lu\n", count, name, count);
+	CHECK(strstr(run_out, line));
+	CHECK(strstr(run_out, "\ninner:"));
+	CHECK_EQ(count_of("\ninner:"), 2 * count);
+	CHECK_EQ(count_of(":0\n 1: "), count);
+}
+
+TEST(where_a_part_of_a_coroutine_was_inlined_its_call_has_a_target)
+{
+	/* clang 22 */
+	profile_coroutine("_Z4loadv.resume", "inner.destroy");
+	CHECK(!strstr(run_out, "unknown"));
+	check_resumed();
+	/* clang looks only into functions that have a total: 4 bytes of its own, and 2 of the call. */
+	CHECK_EQ(count_of("\n_Z4loadv:"), 6 * count_of(":0\n 1: "));
+	/* clang 19 */
+	profile_coroutine("_ZNKSt16coroutine_handleIvE6resumeEv", "inner");
+	CHECK(strstr(run_out, "\n 3: inner:2\n"));
+	check_resumed();
+	profile_coroutine("_ZNKSt16coroutine_handleIvE7destroyEv", "inner");
+	check_resumed();
+	/* What else is inlined there is a part of it. */
+	profile_coroutine("_ZNKSt16coroutine_handleIvE6resumeEv", "_ZNKSt16coroutine_handleIvE4doneEv");
+	CHECK_EQ(profile_weighed("-f llvm"), 0);
+	CHECK(strstr(run_out, "\n 3: _ZNKSt16coroutine_handleIvE4doneEv:"));
+	CHECK(!strstr(run_out, "unknown"));
+}
+
 /*
  * GCC names methods of an unnamed namespace "run" all alike, and links them by other names:
  * one that was inlined and is there, too, and one that is called.

@@ -2,6 +2,7 @@
 #include "profile/samples.h"
 #include "base/array.h"
 #include "base/saturate.h"
+#include "profile/resumed.h"
 #include "profile/sweep.h"
 #include "profile/thunk.h"
 #include "riscv/rv_insn.h"
@@ -21,6 +22,7 @@ struct make {
 	struct prof_lines *lines;
 	enum prof_compiler compiler;
 	uint32_t *func_of; /* by scope; PROF_NO_FUNC: not asked for yet */
+	struct prof_resumed parts; /* of coroutines; none for GCC */
 };
 
 /* LLVM's profile with --raw is that of llvm-profgen. */
@@ -139,10 +141,10 @@ static bool is_in_entered_thunk(const struct make *m, const struct prof_scope *s
  * Was it inlined where it is not looked for? When clang reads the profile, it has not split
  * coroutines into parts. With --raw, what is in a thunk counts for itself, too.
  */
-static bool is_for_itself(const struct make *m, const struct prof_scope *sc)
+static bool is_for_itself(const struct make *m, uint32_t scope)
 {
-	return (!m->prof->weighed && is_in_entered_thunk(m, sc)) ||
-	       (m->compiler == PROF_LLVM && prof_name_is_resumed(sc->name));
+	return (!m->prof->weighed && is_in_entered_thunk(m, &m->lines->scopes[scope])) ||
+	       (m->compiler == PROF_LLVM && prof_is_resumed(m->prof, m->lines, scope));
 }
 
 /*
@@ -158,7 +160,7 @@ static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
 		return m->func_of[scope];
 	if (sc->split)
 		return m->func_of[scope] = func_of(m, sc->parent, failed);
-	if (sc->parent != PROF_NO_SCOPE && !is_for_itself(m, sc)) {
+	if (sc->parent != PROF_NO_SCOPE && !is_for_itself(m, scope)) {
 		if (!sc->call_line && !is_behind_thunk(m, sc))
 			return PROF_NO_FUNC;
 		f.parent = func_of(m, sc->parent, failed);
@@ -209,11 +211,19 @@ bool prof_samples_add_body(struct prof_samples *s, uint32_t func,
 	return true;
 }
 
+/* An instruction of a function is also one of all that the function was inlined into. */
+static void add_to_totals(struct prof_samples *s, uint32_t func, uint64_t count, unsigned int size)
+{
+	for (; func != PROF_NO_FUNC; func = s->funcs[func].parent)
+		s->funcs[func].total =
+			saturate_plus(s->funcs[func].total, saturate_times(count, size));
+}
+
 /* Count an instruction. False: out of memory. */
 static bool add_insn(struct make *m, const struct prof_span *span,
 		     uint64_t addr, unsigned int size, uint64_t count)
 {
-	uint32_t line, discriminator, func, up, scope = span->scope;
+	uint32_t line, discriminator, func, scope = span->scope;
 	bool failed = false;
 
 	/* Inlined at no line it has none itself; what it is in has the bytes. */
@@ -222,9 +232,7 @@ static bool add_insn(struct make *m, const struct prof_span *span,
 		if (failed || scope == PROF_NO_SCOPE)
 			return !failed;
 	}
-	for (up = func; up != PROF_NO_FUNC; up = m->s->funcs[up].parent)
-		m->s->funcs[up].total = saturate_plus(m->s->funcs[up].total,
-						      saturate_times(count, size));
+	add_to_totals(m->s, func, count, size);
 	if (scope != span->scope ||
 	    !prof_lines_line(m->lines, scope, addr, &line, &discriminator))
 		return true;
@@ -246,6 +254,7 @@ static bool count_insn(void *arg, uint64_t addr, unsigned int size,
 {
 	struct counting *c = arg;
 
+	prof_resumed_count(&c->m->parts, addr, count);
 	if (!c->span || addr - c->span->start >= c->span->end - c->span->start)
 		c->span = prof_lines_span(c->m->lines, addr);
 	return !c->span || add_insn(c->m, c->span, addr, size, count);
@@ -398,7 +407,7 @@ static bool enter_behind_thunks(struct make *m)
 		thunk = m->func_of[scopes[i].parent];
 		if (func == PROF_NO_FUNC || thunk == PROF_NO_FUNC)
 			continue;
-		if (is_for_itself(m, &scopes[i]))
+		if (is_for_itself(m, i))
 			funcs[func].head = saturate_plus(funcs[func].head, funcs[thunk].head);
 		else if (!prof_samples_add_body(m->s, thunk, funcs[func].call, funcs[thunk].head))
 			return false;
@@ -486,6 +495,40 @@ static bool add_calls(struct make *m)
 		    (m->s->calls_apart &&
 		     !prof_samples_add_body(m->s, func, target.loc, calls)))
 			return false;
+	}
+	return true;
+}
+
+/* A call that the binary does not have counts as one instruction of the fewest bytes. */
+enum { CALL_SIZE = 2 };
+
+/*
+ * clang takes a call without a target for cold, and looks into no function whose total is 0. Where a
+ * part of a coroutine was inlined, the call is there and indirect when clang reads the profile.
+ * False: out of memory.
+ */
+static bool add_resumed(struct make *m)
+{
+	const struct prof_resumed_part *part = m->parts.v, *end = part + m->parts.nr;
+
+	for (; part < end; part++) {
+		const struct prof_scope *sc = &m->lines->scopes[part->scope];
+		struct prof_target target = { .count = part->count, .indirect = true };
+		bool failed = false;
+
+		if (!part->count || !sc->call_line)
+			continue;
+		target.func = func_of(m, sc->parent, &failed);
+		if (failed)
+			return false;
+		if (target.func == PROF_NO_FUNC)
+			continue;
+		target.loc = make_loc(m, sc->call_line, m->lines->scopes[sc->parent].line,
+				      sc->call_discriminator);
+		target.name = name_place(m->s, "unknown", part->addr);
+		if (!target.name || !prof_samples_add_target(m->s, &target))
+			return false;
+		add_to_totals(m->s, target.func, part->count, CALL_SIZE);
 	}
 	return true;
 }
@@ -673,7 +716,7 @@ bool prof_samples_settle(struct prof_samples *s)
 int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 		      struct prof_lines *lines, enum prof_compiler compiler)
 {
-	struct make m = { samples, prof, lines, compiler, NULL };
+	struct make m = { samples, prof, lines, compiler, NULL, { 0 } };
 	bool done;
 
 	*samples = (struct prof_samples){
@@ -684,8 +727,10 @@ int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 	if (!m.func_of)
 		return PD_ENOMEM;
 	memset(m.func_of, 0xff, lines->nr_scopes * sizeof(*m.func_of));
-	done = add_insns(&m) && add_calls(&m) && enter_behind_thunks(&m) &&
+	done = (compiler != PROF_LLVM || prof_resumed_find(&m.parts, prof, lines)) &&
+	       add_insns(&m) && add_calls(&m) && add_resumed(&m) && enter_behind_thunks(&m) &&
 	       prof_samples_settle(samples);
+	free(m.parts.v);
 	free(m.func_of);
 	return done ? 0 : PD_ENOMEM;
 }

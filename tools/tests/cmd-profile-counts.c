@@ -230,6 +230,25 @@ TEST(totals_that_need_more_than_64_bits_are_the_largest_number)
 	CHECK_STR(run_out, "18446744073709551615\n");
 }
 
+/* LLVM cuts weights of branches to 32 bits. What does not need so many is as it was counted. */
+TEST(counts_for_clang_fit_into_weights_of_branches_and_relate_as_before)
+{
+	write_large("r", "large", 100);
+	CHECK_EQ(run("cd %s && for f in large c; do ssctr profile -i $f -b x -f llvm -o $f.llvm && "
+		     "awk -F: '/^[^ ]/ { f = $1; next } { print f $1 + 0, $2 + 0 }' $f.llvm | "
+		     "sort >$f.lines || exit; done && "
+		     "paste large.lines c.lines | awk '{ big[NR] = $2; small[NR] = $4; bad += $1 != $3;"
+		     " if ($2 > most) { most = $2; its = $4 } }"
+		     " END { for (i = 1; i <= NR; i++) { d = big[i] / most - small[i] / its;"
+		     " bad += d > 1e-6 || d < -1e-6 }"
+		     " print (NR > 3), bad + 0, (most < 2 ^ 31), (most > 2 ^ 29) }'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "1 0 1 1\n");
+	CHECK_EQ(run("cd %s && ssctr profile --raw -i large -b x -f llvm -o - | "
+		     "awk '$2 > 2 ^ 32 { n++ } END { print (n > 0) }'", test_tmpdir()), 0);
+	CHECK_STR(run_out, "1\n");
+}
+
 TEST(counts_that_do_not_fit_into_64_bits_together_are_refused)
 {
 	write_large("r", "large", 100);

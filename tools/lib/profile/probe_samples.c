@@ -232,6 +232,7 @@ int prof_samples_make_by_probe(struct prof_samples *samples,
 	*samples = (struct prof_samples){
 		.by_probe = true,
 		.fs = prof_is_flow_sensitive(prof->code),
+		.fit = prof->weighed,
 	};
 	m.func_of = malloc((probes->nr_scopes + 1) * sizeof(*m.func_of));
 	if (!m.func_of)

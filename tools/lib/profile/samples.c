@@ -704,12 +704,46 @@ static void join_targets(struct prof_samples *s)
 	qsort(s->targets, nr, sizeof(*s->targets), target_order);
 }
 
+/* What ran at all is not 0 afterwards. */
+static void divide(uint64_t *count, uint64_t by)
+{
+	*count = *count / by + !!(*count % by);
+}
+
+/*
+ * LLVM gives branches weights of 32 bits, and the largest one to all counts that need more: two such
+ * counts are the same to it. One bit is left for sums of counts. Else LLVM looks at nothing but how
+ * counts relate.
+ */
+static void fit_counts(struct prof_samples *s)
+{
+	uint64_t most = 0, by;
+	size_t i;
+
+	for (i = 0; i < s->nr_bodies; i++)
+		if (s->bodies[i].count > most)
+			most = s->bodies[i].count;
+	by = most / INT32_MAX + 1;
+	for (i = 0; i < s->nr_bodies; i++)
+		divide(&s->bodies[i].count, by);
+	for (i = 0; i < s->nr_targets; i++)
+		divide(&s->targets[i].count, by);
+	for (i = 0; i < s->nr_funcs; i++) {
+		/* The largest number stands for all that need more than 64 bits. */
+		if (s->funcs[i].total != UINT64_MAX)
+			divide(&s->funcs[i].total, by);
+		divide(&s->funcs[i].head, by);
+	}
+}
+
 bool prof_samples_settle(struct prof_samples *s)
 {
 	if (!add_target_bodies(s) || !sort_funcs(s))
 		return false;
 	join_targets(s);
 	join_bodies(s);
+	if (s->fit)
+		fit_counts(s);
 	return true;
 }
 
@@ -722,6 +756,7 @@ int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 	*samples = (struct prof_samples){
 		.calls_apart = compiler != PROF_LLVM,
 		.fs = compiler == PROF_LLVM && prof_is_flow_sensitive(prof->code),
+		.fit = compiler == PROF_LLVM && prof->weighed,
 	};
 	m.func_of = malloc((lines->nr_scopes + 1) * sizeof(*m.func_of));
 	if (!m.func_of)

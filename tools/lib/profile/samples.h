@@ -77,6 +77,7 @@ struct prof_samples {
 	bool calls_apart; /* several calls can have the same place, as in GCC */
 	bool by_probe; /* offsets are the numbers of probes */
 	bool fs; /* discriminators are the flow-sensitive ones of LLVM */
+	bool fit; /* counts must fit into the weights that LLVM gives to branches */
 };
 
 /* Make the profile. Returns 0 or PD_ENOMEM. Call prof_samples_free() in either case. */

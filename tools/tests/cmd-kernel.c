@@ -516,6 +516,17 @@ TEST(code_of_the_kernel_of_which_nothing_is_told_has_a_line)
 	CHECK(strstr(run_err, "not named: 66.7 % of the samples, in code that the kernel made, such as BPF programs: the recording does not tell what is there; record as root with -a, to have the names of all BPF programs (docs/report.md)\n"));
 }
 
+TEST(bpf_programs_are_no_binaries_whose_files_are_missing)
+{
+	record_programs();
+	write_counts("perf.data", "c");
+	CHECK(run("cd %s && ssctr profile --all -o all", test_tmpdir()));
+	CHECK_STR(run_err, "ssctr profile: perf.data: only code that the kernel made ran, such as BPF programs, and recordings do not have it\n");
+	CHECK(run("cd %s && ssctr profile --all -i c -o all", test_tmpdir()));
+	CHECK(!strstr(run_err, "bpf_prog"));
+	CHECK_EQ(run("cd %s && ssctr merge -o d c --dso '[bpf]'", test_tmpdir()), 0);
+}
+
 TEST(bpf_programs_of_a_counts_file_are_exported_with_their_names)
 {
 	record_programs();

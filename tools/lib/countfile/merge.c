@@ -66,6 +66,8 @@ static bool has_name(const struct cf_selection *s, const struct cf_binary *b)
 	for (k = 0; k < s->nr_names; k++)
 		if (!strcmp(b->name, s->names[k]) ||
 		    (b->kernel && !strcmp(s->names[k], "[kernel]")) ||
+		    (cf_is_made(b) && !strncmp(b->name, "bpf_", 4) &&
+		     !strcmp(s->names[k], "[bpf]")) ||
 		    (slash && !strcmp(slash + 1, s->names[k])))
 			return true;
 	return false;

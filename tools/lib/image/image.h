@@ -110,8 +110,8 @@ enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
 			       const uint8_t **code);
 
 /*
- * Returns one line that names the file that img_kernel_code() would use and says why it cannot be
- * used. Returns "" if it can be used, or if there is none.
+ * Returns one line that names the file of the kernel that was given and says why it cannot be used.
+ * Returns "" if all can be used, or if there is none.
  */
 const char *img_kernel_error(const struct img *img);
 

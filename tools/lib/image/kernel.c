@@ -22,9 +22,9 @@ bool img_set_kcore(struct img *img, const char *path)
 
 const char *img_kernel_error(const struct img *img)
 {
-	if (img->kcore)
-		return img_file_error(img->kcore);
-	return img->vmlinux ? img_vmlinux_error(img->vmlinux) : "";
+	const char *error = img->kcore ? img_file_error(img->kcore) : "";
+
+	return *error || !img->vmlinux ? error : img_vmlinux_error(img->vmlinux);
 }
 
 enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,

@@ -23,7 +23,7 @@ static unsigned int *number_binaries(struct prof_job *job, const struct cf_head 
 	for (i = CF_FIRST_BINARY; numbers && i < head->nr_binaries; i++) {
 		const struct cf_binary *b = &head->binaries[i];
 		struct prof_binary like = { .name = b->name, .kernel = b->kernel,
-					    .symbol = b->symbol,
+					    .symbol = b->symbol, .made = cf_is_made(b),
 					    .build_id_size = b->build_id_size };
 
 		memcpy(like.build_id, b->build_id, sizeof(like.build_id));

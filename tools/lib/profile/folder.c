@@ -121,7 +121,7 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 	int ret = 0;
 	size_t i;
 
-	if (job->seen[number].done)
+	if (job->seen[number].done || b->made)
 		return 0;
 	job->code = prof_job_code(job, number);
 	if (job->seen[number].state == NO_MEMORY)
@@ -175,24 +175,30 @@ static void tell_missing(struct prof_job *job, struct own *own, FILE *summary)
 static int make_each(struct prof_job *job, FILE *summary)
 {
 	struct count_list list;
+	size_t i, nr = 0;
 	int ret = 0;
-	size_t i;
 
 	if (!array_cover(&job->seen, job->places.nr_binaries, &job->cap_seen, sizeof(*job->seen)) ||
 	    !prof_parts_make(&job->parts, &job->counts, job->places.nr_binaries) ||
 	    !prof_job_rank(job, &list))
 		return error_nomem(job->error);
-	for (i = 0; !ret && i < list.nr; i++)
+	for (i = 0; !ret && i < list.nr; i++) {
+		nr += !job->places.binaries[list.v[i].number].made;
 		ret = make_one(job, list.v[i].number, summary);
+	}
 	free(list.v);
 	for (i = 0; !ret && i < job->opts.nr_binaries; i++)
 		if (!job->own[i].told)
 			tell_missing(job, &job->own[i], summary);
-	if (!ret && !job->nr_made)
+	if (!ret && !job->nr_made && job->opts.all && list.nr && !nr)
+		ret = error_set(job->error, ERROR_INPUT,
+				"%s: only code that the kernel made ran, such as BPF programs, and recordings do not have it",
+				job->recording);
+	else if (!ret && !job->nr_made)
 		ret = error_set(job->error, ERROR_INPUT,
 				"%s: none of %zu binaries that %s has a profile: %s",
 				job->recording,
-				job->opts.all ? list.nr : job->opts.nr_binaries,
+				job->opts.all ? nr : job->opts.nr_binaries,
 				job->opts.all ? "ran" : "-b names",
 				job->why_not.text);
 	return ret;

@@ -115,7 +115,7 @@ static unsigned int number_of(struct prof_places *places,
 {
 	const struct pd_dso *dso = map->dso;
 	struct prof_binary like = { .name = (char *)dso->name, .kernel = map->kernel,
-				    .build_id_size = dso->build_id_size };
+				    .made = dso->made, .build_id_size = dso->build_id_size };
 
 	if (!array_cover(&places->numbers, dso->id, &places->cap_numbers,
 			 sizeof(*places->numbers)))

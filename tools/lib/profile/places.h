@@ -30,6 +30,7 @@ struct prof_binary {
 	unsigned int build_id_size; /* 0: not known */
 	uint8_t build_id[20];
 	bool kernel;
+	bool made; /* code that the kernel made: there is no file */
 	/* the file may be another one than ran: an input lacks `rewritten` of struct pd_dso */
 	bool doubtful;
 	/*

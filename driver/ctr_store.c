@@ -323,19 +323,41 @@ unsigned int ctr_store_nr(const struct ctr_store *store)
 	return min(nr, store->size);
 }
 
-/*
- * The two oldest become one if they differ in nothing but the moment. Of the younger one it hides
- * what the older one hides.
- */
-static void merge_oldest(struct ctr_store *store)
+/* All spans are in use: forget those that have no record any more, behind as many as fit. */
+static void drop_covered(struct ctr_store *store)
 {
-	struct ctr_span *oldest = &store->spans[store->nr_spans - 1], *next = oldest - 1;
+	unsigned int i, nr = 0;
 
-	if (oldest->filter != next->filter || oldest->tells_misp != next->tells_misp)
+	for (i = 0; i < store->nr_spans && nr < store->size; i++)
+		nr += store->spans[i].nr;
+	store->nr_spans = i;
+}
+
+/*
+ * Of two neighbours that differ in nothing but the moment, the older one's serves for both: it
+ * hides more. Those with the fewest records become one, so that the oldest one ages, until those
+ * before it fill the store: an event that began after its moment sees all but the oldest.
+ */
+static void join_smallest(struct ctr_store *store)
+{
+	struct ctr_span *span, *smallest = NULL, *last = &store->spans[store->nr_spans - 1];
+	unsigned int nr, least = UINT_MAX;
+
+	for (span = store->spans; span < last; span++) {
+		nr = span[0].nr + span[1].nr;
+		if (nr >= least || span[0].filter != span[1].filter ||
+		    span[0].tells_misp != span[1].tells_misp)
+			continue;
+		least = nr;
+		smallest = span;
+	}
+	if (!smallest)
 		return;
-	next->moment = oldest->moment;
-	next->nr = min(next->nr + oldest->nr, store->size);
+	smallest->moment = smallest[1].moment;
+	smallest->nr = min(least, store->size);
 	store->nr_spans--;
+	for (span = smallest + 1; span < last; span++)
+		span[0] = span[1];
 }
 
 void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u64 moment,
@@ -349,7 +371,9 @@ void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u64 mome
 		return;
 	/* Whoever enables an event begins a moment, which is of no matter for the others. */
 	if (store->nr_spans == CTR_STORE_SPANS)
-		merge_oldest(store);
+		drop_covered(store);
+	if (store->nr_spans == CTR_STORE_SPANS)
+		join_smallest(store);
 	if (store->nr_spans < CTR_STORE_SPANS)
 		store->nr_spans++;
 	for (i = store->nr_spans - 1; i; i--)

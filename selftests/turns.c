@@ -326,13 +326,16 @@ static void see_full(const struct sample *sample, void *data)
 	full->nr += sample->nr;
 }
 
-/* Between two switches there is less than a tenth of what a stack holds. */
-TEST(stacks_are_full_beside_who_enables_events)
+/*
+ * Between two switches there is less than a tenth of what a stack holds. What an earlier event
+ * recorded, this one is not to see, and it is forgotten in the end.
+ */
+static void be_full_beside_enabling(struct __test_metadata *_metadata, bool behind_earlier)
 {
 	struct perf_event_attr attr = sampler_attr(USER | ANY);
 	struct full full = { .depth = caps_branches() };
 	uint64_t most = PERF_MAX_STACK_DEPTH;
-	struct sampler sampler;
+	struct sampler sampler, earlier;
 	int ask[2], tell[2];
 	char byte = 0;
 	pid_t other;
@@ -354,9 +357,23 @@ TEST(stacks_are_full_beside_who_enables_events)
 	ASSERT_LE(0, other);
 	if (!other)
 		enable_often(&attr, ask, tell);
+	if (behind_earlier) {
+		struct perf_event_attr once = attr;
+
+		once.config = PERF_COUNT_HW_INSTRUCTIONS;
+		once.sample_period = 1ull << 40;
+		ASSERT_EQ(0, sampler_open(&earlier, &once, 0, -1));
+		sampler_enable(&earlier);
+		loop(1000);
+		sampler_sleep();
+	}
 	ASSERT_EQ(0, sampler_open(&sampler, &attr, 0, -1));
 	sampler_enable(&sampler);
-	loop(1000);
+	for (int j = 0; j < 100; j++) {
+		loop(10);
+		ASSERT_EQ(1, write(ask[1], &byte, 1));
+		ASSERT_EQ(1, read(tell[0], &byte, 1));
+	}
 	for (int i = 0; full.samples < 10; i++) {
 		ASSERT_GT(1000, i);
 		for (int j = 0; j < 20; j++) {
@@ -367,9 +384,21 @@ TEST(stacks_are_full_beside_who_enables_events)
 		sampler_drain(&sampler, see_full, &full);
 	}
 	sampler_close(&sampler);
+	if (behind_earlier)
+		sampler_close(&earlier);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 	EXPECT_EQ(full.samples * full.depth, full.nr);
+}
+
+TEST(stacks_are_full_beside_who_enables_events)
+{
+	be_full_beside_enabling(_metadata, false);
+}
+
+TEST(stacks_are_full_beside_who_enables_events_behind_an_earlier_event)
+{
+	be_full_beside_enabling(_metadata, true);
 }
 
 TEST_HARNESS_MAIN

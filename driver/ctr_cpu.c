@@ -425,8 +425,11 @@ static __always_inline void leave(struct ctr_cpu *cc)
 	cc->store = NULL;
 	if (!store)
 		return;
-	/* It does not come back, but may be there until its parent asks for it. */
-	if (READ_ONCE(store->task->__state) == TASK_DEAD)
+	/*
+	 * What no event asked for is shown to nobody, nor is what was before it. Who has ended does
+	 * not come back, but may be there until its parent asks for it.
+	 */
+	if (!cc->active_filter || READ_ONCE(store->task->__state) == TASK_DEAD)
 		ctr_store_cut(store);
 	ctr_store_put(store);
 }

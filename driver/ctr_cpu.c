@@ -378,6 +378,11 @@ static __always_inline void come(struct ctr_cpu *cc, const struct task_struct *n
 	if (!may_own(cc, next)) {
 		/* It makes no records: all stays as it is for who comes after it. */
 		cc->expected = cc->filter;
+		/* But a thread of a user's process may have events, and shows the index. */
+		if (cc->ctl && next->perf_event_ctxp) {
+			cc->index = 0;
+			ctr_hw_set_index(0);
+		}
 		/* A call stack is put back, and who traces sees all. */
 		cc->vacant = cc->ctl && !(cc->filter & CTR_FILTER_CALL_STACK) &&
 			     !trace_ssctr_restore_enabled();
@@ -522,7 +527,7 @@ void ctr_cpu_resume(void)
 	/* Not by @usable, by which other CPUs tell which events they may open here. */
 	cc->suspect = true;
 	if (ctr_hw_reset(&cc->hw)) {
-		cc->index = ctr_hw_index();
+		cc->index = cc->ctl ? ctr_hw_index() : 0;
 		ctr_hw_control(cc->ctl ?: cc->kept);
 	} else {
 		/* Nor is access granted any more, as the firmware did at boot. */
@@ -815,6 +820,8 @@ static __always_inline bool come_back(struct ctr_cpu *cc,
 		cc->store = store;
 		cc->vacant = false;
 		cc->counts.switches++;
+	} else if (next->perf_event_ctxp) {
+		return false;
 	}
 	cc->task = next;
 	cc->moment = atomic64_read(&moments);

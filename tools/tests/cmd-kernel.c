@@ -513,7 +513,7 @@ TEST(code_of_the_kernel_of_which_nothing_is_told_has_a_line)
 	CHECK(pdb_write(&rec, test_path("perf.data")));
 	pdb_free(&rec);
 	report("");
-	CHECK(strstr(run_err, "not named: 66.7 % of the samples, in code that the kernel made, such as BPF programs: the recording does not tell what is there; record as root with -a, to have the names of all BPF programs (docs/report.md)\n"));
+	CHECK(strstr(run_err, "not named: 66.7 % of the samples, in modules or BPF programs of which the recording does not tell: they may have been loaded while it ran; record as root with -a, after they are loaded (docs/report.md)\n"));
 }
 
 TEST(bpf_programs_are_no_binaries_whose_files_are_missing)

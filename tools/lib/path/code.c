@@ -506,7 +506,7 @@ void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip)
 		count_in_file(code, map->dso);
 	/* What the kernel's files have is mapped, if the recording tells where the kernel was. */
 	if (!map && path_is_kernel(ip) && pd_space_kernel(code->space).dso)
-		path_made_count_nameless(code->made, pid, PATH_MADE_BY_KERNEL);
+		path_made_count_nameless(code->made, pid, PATH_MADE_IN_KERNEL);
 	if (!map || map->kernel || !img_is_anonymous(map->dso->name, map->dso->build_id_size))
 		return;
 	state = jit_at(code, pid, ip, &file, &start, &size, &offset);

@@ -146,10 +146,10 @@ void path_code_show_names(struct path_code *code);
 void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip);
 
 /*
- * Write a line on the counted samples that are in memory without a file, or in code that the
- * kernel made, and have no name, or perhaps a wrong one: their share, why, and what to do. *kind becomes "not named" or "names
- * may be wrong". There is one line for each reason. *at is 0 for the first call. Returns false
- * if there are no more.
+ * Write a line on the counted samples that are in memory without a file, or where the recording
+ * does not tell of code of the kernel, and have no name, or perhaps a wrong one: their share, why,
+ * and what to do. *kind becomes "not named" or "names may be wrong". There is one line for each
+ * reason. *at is 0 for the first call. Returns false if there are no more.
  */
 bool path_code_next_nameless(const struct path_code *code, unsigned int *at,
 			     const char **kind, char *text, size_t size);

@@ -266,8 +266,8 @@ static const char *remedy(enum path_made_why why)
 			"neither its jitdump nor its perf map has it (docs/report.md)",
 		[PATH_MADE_SEVERAL] =
 			", and only the last name is shown; let the program write a jitdump, and record with `perf record -k mono` or `ssctr record` (docs/report.md)",
-		[PATH_MADE_BY_KERNEL] =
-			"the recording does not tell what is there; record as root with -a, to have the names of all BPF programs (docs/report.md)",
+		[PATH_MADE_IN_KERNEL] =
+			"they may have been loaded while it ran; record as root with -a, after they are loaded (docs/report.md)",
 	};
 
 	return remedies[why];
@@ -296,9 +296,9 @@ bool path_made_text(const struct path_made *made, enum path_made_why why, const 
 			 most->pid, img_several_names(most->map),
 			 img_several_names(most->map) == 1 ? "" : "es");
 	*kind = why == PATH_MADE_SEVERAL ? "names may be wrong" : "not named";
-	if (why == PATH_MADE_BY_KERNEL) {
+	if (why == PATH_MADE_IN_KERNEL) {
 		snprintf(text, size,
-			 "%.1f %% of the samples, in code that the kernel made, such as BPF programs: %s",
+			 "%.1f %% of the samples, in modules or BPF programs of which the recording does not tell: %s",
 			 percent, remedy(why));
 		return true;
 	}

@@ -39,14 +39,14 @@ void path_made_refresh(struct path_made *made, bool changed);
 void path_made_lend(struct path_made *made, uint32_t pid, const struct pd_map *map,
 		    struct img_file *dump, struct img_file *file);
 
-/* The reasons why code that a process or the kernel made has no name, or perhaps a wrong one. */
+/* The reasons why code that is in no file that is known has no name, or perhaps a wrong one. */
 enum path_made_why {
 	PATH_MADE_CHANGED, /* IMG_CHANGED */
 	PATH_MADE_NO_LIST, /* there is neither a jitdump nor a perf map */
 	PATH_MADE_MEMFD, /* the same, and it may be a program: it is in a file in memory */
 	PATH_MADE_NOT_LISTED, /* those that there are do not have it */
 	PATH_MADE_SEVERAL, /* a perf map has several names for the address */
-	PATH_MADE_BY_KERNEL, /* the kernel made it, and the recording does not tell of it */
+	PATH_MADE_IN_KERNEL, /* a module's, or made by the kernel, and the recording tells neither */
 	PATH_MADE_NR,
 };
 

@@ -282,7 +282,8 @@ static bool is_own_vdso(const struct img *img, const struct img_file *file)
 	struct utsname here;
 
 	if (file->build_id_size || !id_size)
-		return id_size && img_same_build_id(file->build_id, file->build_id_size, id, id_size);
+		return id_size &&
+		       img_same_build_id(file->build_id, file->build_id_size, id, id_size);
 	return !*img->symfs && img->release && !uname(&here) &&
 	       !strcmp(here.release, img->release);
 }

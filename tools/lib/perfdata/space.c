@@ -179,7 +179,8 @@ static struct pd_dso *look_for_dso(const struct pd_space *space, const char *nam
 		struct pd_dso *dso = space->dsos[(*slot)->number - 1];
 
 		if (dso->build_id_size == size && dso->made == made &&
-		    !strncmp(dso->name, name, len) && !dso->name[len] && (!size || !memcmp(dso->build_id, id, size)))
+		    !strncmp(dso->name, name, len) && !dso->name[len] &&
+		    (!size || !memcmp(dso->build_id, id, size)))
 			return dso;
 	}
 	return NULL;

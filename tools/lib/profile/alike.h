@@ -10,7 +10,7 @@
 #include "profile/suffix.h"
 
 struct prof_alike {
-	/* the count of the straight lines in these functions, without the hottest one of each name */
+	/* the count of the straight lines in them, without the hottest function of each name */
 	uint64_t lines;
 	size_t nr; /* how many names there are */
 	char *first; /* the one with most of these lines, and two files; NULL: there is none */

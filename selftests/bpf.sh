@@ -47,7 +47,7 @@ unless_few interpreted_programs_get_branch_records programs 0 user
 listed() { awk '$4 == "[bpf]" && $3 ~ /^bpf_prog_/ { print $1, $3 }' /proc/kallsyms | sort; }
 told() {
 	perf report -D -i "$1" 2>/dev/null |
-		sed -n 's/.*PERF_RECORD_KSYMBOL addr \([0-9a-f]*\) .* name \([^ ]*\).*/\1 \2/p' | sort
+		sed -n 's/.*PERF_RECORD_KSYMBOL addr \([0-9a-f]*\) .* name \(bpf_prog_[^ ]*\).*/\1 \2/p' | sort
 }
 loaded_programs_have_names() {
 	kallsyms=/proc/sys/net/core/bpf_jit_kallsyms

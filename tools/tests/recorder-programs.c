@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The names of functions of BPF programs: BTF as Documentation/bpf/btf.rst of Linux has it. */
+/*
+ * The names of functions of BPF programs: BTF as Documentation/bpf/btf.rst of Linux has it. And
+ * the names of trampolines, in lines as Linux writes them into /proc/kallsyms.
+ */
 #include "recorder/programs.h"
 #include "test.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,4 +99,46 @@ TEST(damaged_btf_has_a_name_or_none)
 		rcd_btf_name(btf, SIZE, 12);
 		free(btf);
 	}
+}
+
+static char found[256];
+
+static int find(void *arg, uint64_t start, uint32_t size, const char *name)
+{
+	const size_t n = strlen(found);
+
+	snprintf(found + n, sizeof(found) - n, "%" PRIx64 " %u %s\n", start, size, name);
+	return arg ? 7 : 0;
+}
+
+static void write_list(const char *text)
+{
+	FILE *f = fopen(test_path("list"), "w");
+
+	CHECK(f && fputs(text, f) >= 0);
+	fclose(f);
+	*found = 0;
+}
+
+TEST(trampolines_of_bpf_are_those_of_the_kernels_list)
+{
+	write_list("ffffffff80000000 T _text\n"
+		   "ffffffff80001000 T bpf_dispatcher_xdp_func\n"
+		   "ffffffff01000000 t bpf_trampoline_7\t[module]\n"
+		   "ffffffff02000000 t bpf_prog_6deef7357e7b4530_enter\t[bpf]\n"
+		   "ffffffff02000100 t bpf_trampoline_6442505898\t[bpf]\n"
+		   "ffffffff02001000 t bpf_dispatcher_xdp\t[bpf]\n"
+		   "ffffffff03000000 t ftrace_trampoline\t[__builtin__ftrace]\n");
+	CHECK_EQ(rcd_each_trampoline(test_path("list"), find, NULL), 0);
+	CHECK_STR(found, "ffffffff02000100 4096 bpf_trampoline_6442505898\n"
+			 "ffffffff02001000 4096 bpf_dispatcher_xdp\n");
+	CHECK_EQ(rcd_each_trampoline(test_path("list"), find, found), 7);
+}
+
+TEST(trampolines_whose_addresses_are_hidden_are_left_out)
+{
+	write_list("0000000000000000 t bpf_trampoline_6442505898\t[bpf]\n");
+	CHECK_EQ(rcd_each_trampoline(test_path("list"), find, NULL), 0);
+	CHECK_EQ(rcd_each_trampoline(test_path("no-list"), find, NULL), 0);
+	CHECK_STR(found, "");
 }

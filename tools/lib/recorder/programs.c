@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/programs.h"
 
+#include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <stdbool.h>
@@ -155,11 +156,50 @@ static void make_name(const struct functions *f, unsigned int i, const uint8_t *
 		 tag[2], tag[3], tag[4], tag[5], tag[6], tag[7], *own ? "_" : "", own);
 }
 
-int rcd_each_program(int (*found)(void *arg, uint64_t start, uint32_t size, const char *name),
-		     void *arg)
+/* --- trampolines --- */
+
+/* The kernel tells the size of a page for them. */
+enum { TRAMPOLINE_SIZE = 4096 };
+
+static bool is_trampoline(const char *name)
+{
+	return !strncmp(name, "bpf_trampoline_", strlen("bpf_trampoline_")) ||
+	       !strncmp(name, "bpf_dispatcher_", strlen("bpf_dispatcher_"));
+}
+
+int rcd_each_trampoline(const char *list, rcd_found_fn *found, void *arg)
+{
+	FILE *f = fopen(list, "re");
+	char *line = NULL, name[NAME_SIZE];
+	uint64_t start;
+	size_t room = 0;
+	int ret = 0;
+
+	while (f && !ret && getline(&line, &room, f) > 0)
+		if (strstr(line, "\t[bpf]\n") &&
+		    sscanf(line, "%" SCNx64 " %*c %511s", &start, name) == 2 && start &&
+		    is_trampoline(name))
+			ret = found(arg, start, TRAMPOLINE_SIZE, name);
+	free(line);
+	if (f)
+		fclose(f);
+	return ret;
+}
+
+/* A recorder that begins again and again reads the long list only if there may be some. */
+static bool has_trampoline(uint32_t type)
+{
+	return type == BPF_PROG_TYPE_TRACING || type == BPF_PROG_TYPE_LSM ||
+	       type == BPF_PROG_TYPE_XDP;
+}
+
+/* --- both --- */
+
+int rcd_each_program(rcd_found_fn *found, void *arg)
 {
 	union bpf_attr next = { 0 };
 	struct functions f = { 0 };
+	bool lists = false;
 	int ret = 0;
 
 	while (!ret && !ask(BPF_PROG_GET_NEXT_ID, &next)) {
@@ -178,6 +218,8 @@ int rcd_each_program(int (*found)(void *arg, uint64_t start, uint32_t size, cons
 		else
 			btf = read_btf(f.info.btf_id, &btf_size);
 		close(fd);
+		/* Also one that is interpreted has a trampoline. */
+		lists |= has_trampoline(f.info.type);
 		for (i = 0; i < f.info.nr_jited_ksyms && !ret; i++) {
 			char name[NAME_SIZE];
 
@@ -189,5 +231,5 @@ int rcd_each_program(int (*found)(void *arg, uint64_t start, uint32_t size, cons
 		}
 		free(btf);
 	}
-	return ret;
+	return ret || !lists ? ret : rcd_each_trampoline("/proc/kallsyms", found, arg);
 }

@@ -66,8 +66,8 @@ int rcd_write_processes(struct rcd_past *past);
 int rcd_write_name(struct rcd_past *past, pid_t pid, pid_t tid, const char *name);
 
 /*
- * Write the code of the kernel, its modules and BPF programs, if the user is allowed to know
- * their addresses.
+ * Write the code of the kernel, its modules, and BPF programs with their trampolines, if the user
+ * is allowed to know their addresses.
  */
 int rcd_write_kernel(struct rcd_past *past);
 

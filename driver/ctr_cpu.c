@@ -648,7 +648,7 @@ static noinline void begin(struct ctr_cpu *cc, struct perf_event *event, ctr_fil
 	if (cc->task == current)
 		arrive_late(cc);
 	settle(cc, filter);
-	cc->moment = atomic64_inc_return(&moments);
+	cc->moment = ctr_cpu_new_moment();
 	begin_at(event, cc->moment);
 	if (!event->ctx->task)
 		return;

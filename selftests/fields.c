@@ -262,10 +262,24 @@ static long times_preempted(void)
 	return usage.ru_nivcsw;
 }
 
+/* So many calls of the kernel, recorded for an event that is gone afterwards, and a switch. */
+static int record_calls(const struct perf_event_attr *kernel, int nr_calls)
+{
+	struct sampler sampler;
+
+	if (sampler_open(&sampler, kernel, 0, -1))
+		return -1;
+	sampler_enable(&sampler);
+	while (nr_calls--)
+		getppid();
+	sampler_close(&sampler);
+	sampler_sleep();
+	return 0;
+}
+
 /*
- * Nor does it later, by how far it went: after so many calls of the kernel, which are recorded
- * for another event that is gone, a user's index is the same. The first switch after that sets
- * it. From the return of sampler_sleep() to straight code there are always as many branches, if
+ * Nor does it later, by how far it went: after so many calls of the kernel a user's index is the
+ * same. The first switch after that sets it. From the return of sampler_sleep() to straight code there are always as many branches, if
  * no other task came earlier. Returns -1 if one did, or if no sample was there.
  */
 static uint64_t index_after_calls(struct sampler *user, const struct perf_event_attr *kernel,
@@ -273,16 +287,10 @@ static uint64_t index_after_calls(struct sampler *user, const struct perf_event_
 {
 	long preempted = times_preempted();
 	struct stack last = {};
-	struct sampler other;
 
 	sampler_drain(user, see_straight, &last);
-	if (sampler_open(&other, kernel, 0, -1))
+	if (record_calls(kernel, nr_calls))
 		return -2;
-	sampler_enable(&other);
-	while (nr_calls--)
-		getppid();
-	sampler_close(&other);
-	sampler_sleep();
 	straight_code();
 	last.ip = 0;
 	sampler_drain(user, see_straight, &last);
@@ -400,16 +408,9 @@ static uint64_t index_behind_calls(const struct perf_event_attr *user,
 				   void (*straight_code)(void))
 {
 	struct newcomer task = { .pid = getpid() };
-	struct sampler other, sampler;
+	struct sampler sampler;
 
-	if (sampler_open(&other, kernel, 0, -1))
-		return -2;
-	sampler_enable(&other);
-	while (nr_calls--)
-		getppid();
-	sampler_close(&other);
-	sampler_sleep();
-	if (sampler_open(&sampler, user, 0, -1))
+	if (record_calls(kernel, nr_calls) || sampler_open(&sampler, user, 0, -1))
 		return -2;
 	sampler_enable(&sampler);
 	straight_code();

@@ -87,6 +87,15 @@ static void judge(struct seen *seen)
 	seen->nr_stacks = 0;
 }
 
+/* How many records a full stack has. */
+static uint64_t full_stack(void)
+{
+	uint64_t most = PERF_MAX_STACK_DEPTH, depth = caps_branches();
+
+	read_number("/proc/sys/kernel/perf_event_max_stack", &most);
+	return depth < most ? depth : most;
+}
+
 static int nr_turns;
 static void (*loop)(uint64_t rounds);
 static void (*stretch)(void);
@@ -132,8 +141,6 @@ VARIANT(threads_in_the_kernel_that_move, .threads = true, .moves = true, .what =
 
 FIXTURE_SETUP(turns)
 {
-	uint64_t most = PERF_MAX_STACK_DEPTH;
-
 	self->cpus = variant->moves ? nr_cpus() : 1;
 	ASSERT_GE(MAX_CPUS, self->cpus);
 	self->attr = sampler_attr(variant->what | ANY);
@@ -142,10 +149,7 @@ FIXTURE_SETUP(turns)
 	self->attr.inherit = !variant->of_cpu;
 	self->attr.inherit_stat = variant->counts;
 	self->attr.exclude_kernel = !(variant->what & KERNEL);
-	read_number("/proc/sys/kernel/perf_event_max_stack", &most);
-	self->seen.depth = caps_branches();
-	if (self->seen.depth > most)
-		self->seen.depth = most;
+	self->seen.depth = full_stack();
 	ASSERT_LT(0, self->seen.depth);
 	self->attr.sample_max_stack = self->seen.depth;
 
@@ -333,16 +337,12 @@ static void see_full(const struct sample *sample, void *data)
 static void be_full_beside_enabling(struct __test_metadata *_metadata, bool behind_earlier)
 {
 	struct perf_event_attr attr = sampler_attr(USER | ANY);
-	struct full full = { .depth = caps_branches() };
-	uint64_t most = PERF_MAX_STACK_DEPTH;
+	struct full full = { .depth = full_stack() };
 	struct sampler sampler, earlier;
 	int ask[2], tell[2];
 	char byte = 0;
 	pid_t other;
 
-	read_number("/proc/sys/kernel/perf_event_max_stack", &most);
-	if (full.depth > most)
-		full.depth = most;
 	ASSERT_LT(0, full.depth);
 	loop = place_settle(PLACE(0));
 	ASSERT_NE(NULL, loop);

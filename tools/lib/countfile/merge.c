@@ -2,6 +2,7 @@
 #include "countfile/merge.h"
 #include "base/hex.h"
 #include "countfile/levels.h"
+#include "perfdata/space.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -66,8 +67,7 @@ static bool has_name(const struct cf_selection *s, const struct cf_binary *b)
 	for (k = 0; k < s->nr_names; k++)
 		if (!strcmp(b->name, s->names[k]) ||
 		    (b->kernel && !strcmp(s->names[k], "[kernel]")) ||
-		    (cf_is_made(b) && !strncmp(b->name, "bpf_", 4) &&
-		     !strcmp(s->names[k], "[bpf]")) ||
+		    (cf_is_made(b) && !strcmp(s->names[k], pd_made_binary(b->name))) ||
 		    (slash && !strcmp(slash + 1, s->names[k])))
 			return true;
 	return false;

@@ -266,9 +266,8 @@ const char *path_code_binary(const struct path_code *code,
 		return "//anon";
 	if (!path_is_kernel(place->offset))
 		return place->dso ? place->dso->name : "[unknown]";
-	/* As the kernel's list of symbols has it. */
-	if (is_made(place) && !strncmp(place->dso->name, "bpf_", 4))
-		return "[bpf]";
+	if (is_made(place))
+		return pd_made_binary(place->dso->name);
 	return module_of(code, place) ? place->dso->name : "[kernel]";
 }
 

@@ -636,6 +636,11 @@ static bool add_map(struct pd_space *space, struct process *proc, struct pd_map 
 	return true;
 }
 
+const char *pd_made_binary(const char *name)
+{
+	return strncmp(name, "bpf_", strlen("bpf_")) ? "[kernel]" : "[bpf]";
+}
+
 bool pd_is_jitdump(const char *name)
 {
 	const char *base = strrchr(name, '/');

@@ -110,6 +110,12 @@ const struct pd_map *pd_space_find(struct pd_space *space, uint32_t pid,
 
 struct pd_kernel pd_space_kernel(const struct pd_space *space);
 
+/*
+ * Returns what code that the kernel made is shown as a part of: "[bpf]", as the kernel's list of
+ * symbols has it, or "[kernel]". name is that of its struct pd_dso.
+ */
+const char *pd_made_binary(const char *name);
+
 /* Returns whether the name is the name of a jitdump: jit-PID.dump, in any folder. */
 bool pd_is_jitdump(const char *name);
 

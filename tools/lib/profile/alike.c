@@ -32,13 +32,6 @@ static int by_name_and_count(const void *va, const void *vb)
 	return a->count > b->count ? -1 : 1;
 }
 
-static const char *last_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /*
  * May the functions be copies of one, as the parts of a function are, and the static functions of
  * a header? Units in different folders may have different paths for the same header.
@@ -46,7 +39,7 @@ static const char *last_name(const char *path)
 static bool is_same(const struct prof_scope *a, const struct prof_scope *b)
 {
 	return !a->file || !b->file || !strcmp(a->file, b->file) ||
-	       (a->line == b->line && !strcmp(last_name(a->file), last_name(b->file)));
+	       (a->line == b->line && !strcmp(basename(a->file), basename(b->file)));
 }
 
 /* The functions of one name, the hottest of which is the first. Returns false if out of memory. */

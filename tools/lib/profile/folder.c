@@ -171,6 +171,19 @@ static void tell_missing(struct prof_job *job, struct own *own, FILE *summary)
 	prof_job_forget(job);
 }
 
+/* None of so many binaries has a profile. Code that the kernel made is none of them. */
+static int refuse_all(struct prof_job *job, size_t nr)
+{
+	if (job->opts.all && !nr)
+		return error_set(job->error, ERROR_INPUT,
+				 "%s: only code that the kernel made ran, such as BPF programs, and recordings do not have it",
+				 job->recording);
+	return error_set(job->error, ERROR_INPUT,
+			 "%s: none of %zu binaries that %s has a profile: %s", job->recording,
+			 job->opts.all ? nr : job->opts.nr_binaries,
+			 job->opts.all ? "ran" : "-b names", job->why_not.text);
+}
+
 /* The binary with the most transfers first. */
 static int make_each(struct prof_job *job, FILE *summary)
 {
@@ -190,18 +203,7 @@ static int make_each(struct prof_job *job, FILE *summary)
 	for (i = 0; !ret && i < job->opts.nr_binaries; i++)
 		if (!job->own[i].told)
 			tell_missing(job, &job->own[i], summary);
-	if (!ret && !job->nr_made && job->opts.all && list.nr && !nr)
-		ret = error_set(job->error, ERROR_INPUT,
-				"%s: only code that the kernel made ran, such as BPF programs, and recordings do not have it",
-				job->recording);
-	else if (!ret && !job->nr_made)
-		ret = error_set(job->error, ERROR_INPUT,
-				"%s: none of %zu binaries that %s has a profile: %s",
-				job->recording,
-				job->opts.all ? nr : job->opts.nr_binaries,
-				job->opts.all ? "ran" : "-b names",
-				job->why_not.text);
-	return ret;
+	return ret || job->nr_made ? ret : refuse_all(job, nr);
 }
 
 /* The summary, and before its end all profiles. */

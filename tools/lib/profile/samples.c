@@ -314,11 +314,10 @@ const char prof_unknown_target[] = "[unknown]";
  */
 static const char *name_place(struct prof_samples *s, const char *file, uint64_t offset)
 {
-	const char *slash = strrchr(file, '/');
 	char *own, *c;
 
 	if (!array_room(&s->names, s->nr_names, &s->cap_names, sizeof(*s->names)) ||
-	    asprintf(&own, "[%s+%#" PRIx64 "]", slash ? slash + 1 : file, offset) < 0)
+	    asprintf(&own, "[%s+%#" PRIx64 "]", basename(file), offset) < 0)
 		return NULL;
 	for (c = own + 1; c[1]; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("+-._", *c))
@@ -339,12 +338,12 @@ static bool add_unknown(struct prof_samples *s, const struct prof *prof,
 	}
 	for (away = prof_aways(prof, b->from, &nr); nr--; away++) {
 		const unsigned int number = count_number_of(away->to);
-		const struct prof_binary *b = &prof->binaries[number];
+		const struct prof_binary *binary = &prof->binaries[number];
 
 		target.count = away->count;
-		target.name = number < PROF_FIRST_BINARY || prof_is_private(b) ?
+		target.name = number < PROF_FIRST_BINARY || prof_is_private(binary) ?
 				      prof_unknown_target :
-				      name_place(s, b->name, count_offset_of(away->to));
+				      name_place(s, binary->name, count_offset_of(away->to));
 		if (!target.name || !prof_samples_add_target(s, &target))
 			return false;
 	}

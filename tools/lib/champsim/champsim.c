@@ -256,8 +256,7 @@ static int read_header(struct job *job, struct stf_reader *reader,
 		return input_error(reader, error);
 	if (!more)
 		return error_set(error, ERROR_INPUT, "the trace has no END_HEADER");
-	if (params->iem == STF_IEM_RV32)
-		job->flags = RV_RV32;
+	job->flags = stats_rv_flags(params);
 	return 0;
 }
 

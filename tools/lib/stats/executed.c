@@ -27,6 +27,11 @@ bool stats_executed(struct stf_inst_iter *iter, const struct stf_inst *inst,
 	return own;
 }
 
+unsigned int stats_rv_flags(const struct stf_params *params)
+{
+	return params->iem == STF_IEM_RV32 ? RV_RV32 : 0;
+}
+
 bool stats_interrupted(struct stf_inst_iter *iter, const struct stf_inst *inst,
 		       unsigned int rv_flags)
 {

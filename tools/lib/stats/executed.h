@@ -14,6 +14,9 @@
 bool stats_executed(struct stf_inst_iter *iter, const struct stf_inst *inst,
 		    unsigned int xfer);
 
+/* Returns the enum rv_flags of a trace whose header was read. */
+unsigned int stats_rv_flags(const struct stf_params *params);
+
 /* Returns whether it did not, to who has not decoded it. rv_flags are enum rv_flags. */
 bool stats_interrupted(struct stf_inst_iter *iter, const struct stf_inst *inst,
 		       unsigned int rv_flags);

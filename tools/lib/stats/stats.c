@@ -170,7 +170,7 @@ static int count_insts(struct stats *stats, struct stf_reader *reader,
 {
 	struct stf_inst_iter *iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 	const struct stf_params *params = stf_reader_params(reader);
-	struct traced in = { .rv_flags = params->iem == STF_IEM_RV32 ? RV_RV32 : 0,
+	struct traced in = { .rv_flags = stats_rv_flags(params),
 			     .mem_bits = params->mem_bits };
 	struct stf_record rec;
 	bool ok = iter;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracecmp/queue.h"
 #include "base/array.h"
-#include "riscv/rv_insn.h"
+#include "stats/executed.h"
 #include "stats/stats.h"
 
 #include <stdlib.h>
@@ -96,12 +96,10 @@ static bool make_room(struct tcmp_inst *own, struct stf_inst_iter *iter)
 static void to_bytes(struct stf_record *rec, const struct stf_inst *inst,
 		     const struct stf_params *params)
 {
-	const bool rv32 = params->iem == STF_IEM_RV32;
-
 	if (rec->desc == STF_INST_MEM_ACCESS)
-		rec->mem_access.size = (uint16_t)stats_access_bytes(&rec->mem_access, inst,
-								    rv32 ? RV_RV32 : 0,
-								    params->mem_bits);
+		rec->mem_access.size =
+			(uint16_t)stats_access_bytes(&rec->mem_access, inst, stats_rv_flags(params),
+						     params->mem_bits);
 }
 
 static bool copy_records(const struct tcmp_queue *queue, struct tcmp_inst *own)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracecut/tracecut.h"
-#include "riscv/rv_insn.h"
 #include "stats/executed.h"
 #include "tracecut/group.h"
 #include "tracecut/header.h"
@@ -300,8 +299,7 @@ static int start(struct cut *cut)
 	ret = tcut_header_read(&cut->header, cut->reader, "the trace", cut->error);
 	if (ret)
 		return ret;
-	if (stf_reader_params(cut->reader)->iem == STF_IEM_RV32)
-		cut->out.rv_flags = RV_RV32;
+	cut->out.rv_flags = stats_rv_flags(stf_reader_params(cut->reader));
 	cut->iter = stf_inst_iter_new(cut->reader, sizeof(struct stf_inst));
 	if (!cut->iter)
 		return error_nomem(cut->error);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracestat/tracestat.h"
-#include "riscv/rv_insn.h"
 #include "stats/executed.h"
 #include "stats/stats.h"
 
@@ -134,10 +133,9 @@ static int count_insts(struct tstat *stat, struct stf_reader *reader,
 int tstat_read(struct tstat *stat, struct stf_reader *reader,
 	       struct error *error)
 {
-	const struct stf_params *params = stf_reader_params(reader);
 	int ret;
 
-	stat->mix.rv_flags = params->iem == STF_IEM_RV32 ? RV_RV32 : 0;
+	stat->mix.rv_flags = stats_rv_flags(stf_reader_params(reader));
 	ret = count_insts(stat, reader, error);
 	if (stat->intervals.size)
 		tstat_intervals_end(&stat->intervals, &stat->mix,

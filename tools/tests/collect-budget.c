@@ -27,6 +27,7 @@ struct machine {
 	uint64_t least_gap, most_gap; /* ns between the begins of turns */
 	uint64_t last;
 	uint64_t least_distance, most_distance;
+	double wrong; /* the next turn with samples tells so many events */
 };
 
 static const struct collect_limits usual = {
@@ -68,6 +69,13 @@ static void take_turn(struct machine *m, struct collect_budget *b)
 		turn.samples = how.most;
 		turn.cut = true;
 		m->cut++;
+	}
+	/* Who has no sample reads no count: see turns_take(). */
+	if (!turn.samples)
+		turn.events = 0;
+	else if (m->wrong) {
+		turn.events = m->wrong;
+		m->wrong = 0;
 	}
 	turn.own = m->fixed * noise(m);
 	turn.counting = m->sample * turn.samples * noise(m) / 2;
@@ -313,6 +321,34 @@ TEST(a_turn_with_too_many_samples_ends_early)
 	CHECK(run_period(&m, &b) <= usual.share);
 	CHECK(m.cut >= 1);
 	CHECK(m.cut <= 10);
+}
+
+/* A night after a day: a thousandth of what was there before is less than a sample a turn. */
+TEST(a_load_that_falls_is_still_sampled)
+{
+	struct machine m = usual_machine(64);
+	struct collect_budget b;
+
+	collect_budget_init(&b, &usual, 0, test_random());
+	run_period(&m, &b);
+	m.load = 1e-4;
+	run_period(&m, &b);
+	run_period(&m, &b);
+	CHECK(m.turns >= 80);
+	CHECK(m.samples >= 20 * m.turns);
+}
+
+/* A counter of a CPU that went and came back, as an example. */
+TEST(a_count_that_was_wrong_once_does_not_end_the_sampling)
+{
+	struct machine m = usual_machine(4);
+	struct collect_budget b;
+
+	collect_budget_init(&b, &usual, 0, test_random());
+	m.wrong = 0x1p63;
+	run_period(&m, &b);
+	run_period(&m, &b);
+	CHECK(m.samples >= 60000);
 }
 
 /* What nobody spent does not become a crowd of turns. */

@@ -141,7 +141,13 @@ static void learn_events(struct collect_budget *b, const struct collect_turn *tu
 {
 	double events;
 
-	if (!turn->events || !turn->span)
+	/*
+	 * A machine that works less than before, or a count that was wrong once: with this
+	 * distance no turn would ever have a sample again, and so none that tells its events.
+	 */
+	if (!turn->samples)
+		b->events /= FAR;
+	if (!turn->samples || !turn->events || !turn->span)
 		return;
 	/* As if a turn that ended early had been as long as the others. */
 	events = (double)turn->events * b->limits.turn / turn->span;

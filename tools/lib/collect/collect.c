@@ -121,7 +121,7 @@ static void look(struct collect *c, uint64_t told)
 	c->ops->now(c->ops->arg, &c->now);
 	watch_clock(c);
 	span = since(c->now.awake, c->last.awake);
-	cost = since(c->now.spent - c->last.spent, told);
+	cost = since(since(c->now.spent, c->last.spent), told);
 	collect_budget_spend(&c->budget, cost);
 	collect_budget_pay(&c->budget, span, c->now.cpus);
 	c->period.cpu_time += span * c->now.cpus;

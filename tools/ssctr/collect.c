@@ -180,8 +180,11 @@ static int write_counts(void *arg, const char *path, const struct cf_source *sou
 			uint64_t begin, uint64_t end, struct error *error)
 {
 	const struct service *s = arg;
-	const int ret = tally_write(turns_tally(s->turns), path, source, begin, end,
-				    largest(s, end - begin), error);
+	int ret;
+
+	turns_stand_for(s->turns, (end - begin) * SECOND);
+	ret = tally_write(turns_tally(s->turns), path, source, begin, end,
+			  largest(s, end - begin), error);
 
 	if (!ret && s->exporter)
 		exporter_written(s->exporter);
@@ -200,7 +203,7 @@ static void clear(void *arg)
 {
 	const struct service *s = arg;
 
-	tally_clear(turns_tally(s->turns));
+	turns_clear(s->turns);
 }
 
 static size_t bytes(void *arg)

@@ -131,6 +131,9 @@ static void print_counts(const struct counts_info *info)
 	if (info->shares.lacking)
 		printf("not in shares    %.1f %% of the transfers by weight, to memory without a file whose lines have no length; count the recordings again\n",
 		       units_percent((double)info->shares.lacking / (double)head->weight));
+	if (head->by_events)
+		printf("weights          stand for events%s\n",
+		       head->mixed ? ", and those of some sources for samples" : "");
 	if (head->scaled)
 		printf("scaled           a factor or an age changed the counts\n");
 }
@@ -263,6 +266,8 @@ static void json_counts(struct text *text, const struct counts_info *info)
 	text_json_dec(text, ",\"not_in_shares_weight\":", info->shares.lacking);
 	json_flag(text, ",\"all_branches\":", head->all_branches);
 	json_flag(text, ",\"scaled\":", head->scaled);
+	json_flag(text, ",\"by_events\":", head->by_events);
+	json_flag(text, ",\"mixed\":", head->mixed);
 }
 
 static void json_binary(struct text *text, const struct counts_info *info,

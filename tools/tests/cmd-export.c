@@ -57,6 +57,9 @@ static uint64_t transfers(const struct content *c, uint64_t weight)
 	unsigned __int128 entries = 0, all = 0, nr;
 	size_t i;
 
+	/* 2^32 events for 3 * 2^20 of weight. */
+	if (c->head.by_events && !c->head.mixed)
+		return weight * (unsigned __int128)4096 / 3 ?: weight != 0;
 	for (i = 0; i < c->nr_steps; i++) {
 		entries += c->steps[i].seen;
 		all += c->steps[i].weight;

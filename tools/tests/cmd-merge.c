@@ -513,7 +513,7 @@ TEST(info_prints_json)
 		     "\"events\":[{\"name\":\"cycles:u\",\"samples\":10,\"covered\":900,\"count\":1000,\"unknown\":0,\"coverage\":0.900000}],"
 		     "\"begin\":1700000000,\"end\":1700003600,\"times_missing\":false,\"depth\":32,\"samples\":12,\"empty\":2,\"addresses\":1,\"steps\":2,"
 		     "\"transfers\":16,\"weight\":400,\"lost\":4,\"dropped\":0,\"left_out\":0,\"left_out_weight\":0,\"not_in_shares_weight\":0,"
-		     "\"all_branches\":true,\"scaled\":false,\"binaries\":["
+		     "\"all_branches\":true,\"scaled\":false,\"by_events\":false,\"mixed\":false,\"binaries\":["
 		     "{\"name\":\"/bin/a\",\"kernel\":false,\"transfers\":7,\"weight\":300,\"share\":0.750000,\"samples\":0},"
 		     "{\"name\":\"/bin/b\",\"build_id\":\"06060606060606060606060606060606\",\"kernel\":false,\"transfers\":9,\"weight\":100,\"share\":0.250000,\"samples\":10}]}\n");
 }

@@ -213,6 +213,8 @@ static inline void content_make(struct content *c, uint8_t machine, uint64_t per
 	c->head.dropped = one_of(10);
 	c->head.flags = one_of(16);
 	c->head.all_branches = true;
+	c->head.by_events = one_of(2);
+	c->head.mixed = c->head.by_events && !one_of(4);
 	for (i = 0; i < steps; i++) {
 		step = random_step(c, range);
 		content_add_step(c, &step);
@@ -350,6 +352,8 @@ static inline void same_head(const struct cf_head *a, const struct cf_head *b)
 	CHECK_EQ(a->flags, b->flags);
 	CHECK_EQ(a->all_branches, b->all_branches);
 	CHECK_EQ(a->scaled, b->scaled);
+	CHECK_EQ(a->by_events, b->by_events);
+	CHECK_EQ(a->mixed, b->mixed);
 }
 
 static inline void same_counts(const struct cf_step *a, const struct cf_step *b)

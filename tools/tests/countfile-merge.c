@@ -90,6 +90,11 @@ static void add_head(struct cf_head *to, const struct cf_head *from, bool first)
 	to->dropped += from->dropped;
 	to->flags |= from->flags;
 	to->all_branches = from->all_branches && (first || to->all_branches);
+	if (first)
+		to->mixed = from->mixed;
+	else if (from->mixed || from->by_events != to->by_events)
+		to->mixed = true;
+	to->by_events = from->by_events || to->mixed;
 }
 
 /* The time of some, but not of all. */

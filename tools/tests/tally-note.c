@@ -71,15 +71,18 @@ TEST(what_is_missing_is_told)
 {
 	begin();
 	write_notes();
+	CHECK(!strstr(text, "stand for"));
 	CHECK(!strstr(text, "lost") && !strstr(text, "left out") && !strstr(text, "age"));
 	head.lost = 1;
 	head.dropped = 2;
 	head.left_out = 3;
 	head.scaled = true;
+	head.by_events = head.mixed = true;
 	write_notes();
 	CHECK(strstr(text, "           1 events lost while recording\n"));
 	CHECK(strstr(text, "           2 samples left out by a limit of the collector\n"));
 	CHECK(strstr(text, "           3 transfers left out when files were merged\n"));
+	CHECK(strstr(text, "          77 transfers of files of ssctr collect, where they stand for events, and of recordings, where they stand for samples"));
 	CHECK(strstr(text, "          77 transfers, whose number a weight or an age has changed\n"));
 	free(text);
 	text = NULL;

@@ -91,6 +91,64 @@ static const struct cf_step *find(uint64_t from, uint64_t to, bool youngest)
 	return found;
 }
 
+/* --- weights that stand for events --- */
+
+/* The weight of the line from 0x0a to 0x16 in a stack of its own. */
+static uint64_t weight_of(double events, double share)
+{
+	uint64_t weight;
+
+	begin_tally();
+	if (events)
+		tally_by_events(tally, events);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add();
+	tally_was_part(tally, share);
+	read_back();
+	CHECK_EQ(head->by_events, events != 0);
+	weight = find(0x16, 0x0a, false)->weight;
+	end_tally();
+	return weight;
+}
+
+TEST(a_weight_by_events_is_that_of_a_sample_times_what_it_stands_for)
+{
+	const uint64_t weight = weight_of(0, 1);
+
+	CHECK_EQ(weight_of(CF_EVENTS, 1), weight);
+	CHECK_EQ(weight_of(16 * CF_EVENTS, 1), 16 * weight);
+	CHECK_EQ(weight_of(CF_EVENTS, 0.125), 8 * weight);
+	CHECK_EQ(weight_of(CF_EVENTS / 16, 1), (weight + 8) / 16);
+	/* A board with next to nothing to do, between machines at work. */
+	CHECK_EQ(weight_of(1, 1), 1);
+}
+
+/* One sample of two lines stands for a thousand of the other two. */
+TEST(samples_that_stand_for_more_weigh_more_in_one_file)
+{
+	uint64_t weight, seen;
+	const struct cf_step *s;
+
+	begin_tally();
+	tally_by_events(tally, CF_EVENTS);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add();
+	read_back();
+	s = find(0x16, 0x0a, false);
+	weight = s->weight;
+	seen = s->seen;
+	cf_reader_close(file);
+	tally_by_events(tally, 1000 * CF_EVENTS);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add();
+	read_back();
+	s = find(0x16, 0x0a, false);
+	CHECK_EQ(s->seen, 2 * seen);
+	/* What was learnt meanwhile may change the second one's weight a little. */
+	CHECK(s->weight >= 900 * weight && s->weight <= 1100 * weight);
+	end_tally();
+}
+
 /* --- by hand --- */
 
 /* By the lengths of the lines in cmd-sample.h: main up to jal, load, and the ecall. */

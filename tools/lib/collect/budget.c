@@ -114,6 +114,7 @@ struct collect_sampling collect_budget_sampling(struct collect_budget *b,
 	/* One tenth at random, so that it fits the rhythm of no program. */
 	return (struct collect_sampling){
 		.distance = (uint64_t)(b->distance * (0.95 + draw(b) / 10)) | 1,
+		.events = b->distance,
 		.most = COLLECT_TOO_MANY * samples,
 	};
 }

@@ -10,7 +10,8 @@
  *
  * All turns of a period sample with nearly the same distance between two samples. Turns
  * come at random times, which do not depend on the load. So each part of the period has
- * the weight that it had on the machine.
+ * the weight that it had on the machine. Where the distance must change, and from one period
+ * to the next, the weights of the counts do (tally_by_events()).
  *
  * There is no clock and no input in here. All times are in ns.
  */
@@ -52,6 +53,8 @@ struct collect_budget {
 /* How a turn samples. */
 struct collect_sampling {
 	uint64_t distance; /* events between two samples */
+	/* What a sample stands for: the same without the random part, which evens out. */
+	uint64_t events;
 	uint64_t most; /* end the turn when it has so many samples */
 };
 

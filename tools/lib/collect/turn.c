@@ -45,6 +45,7 @@ struct turns {
 	struct samples_opts samples;
 	struct rcd_known known;
 	struct tally *tally;
+	uint64_t span; /* ns of the turns that it counts */
 	char *path; /* of the recording */
 	char word[8], *words[1]; /* the command line in the recording's header */
 };
@@ -133,6 +134,17 @@ int turns_new(struct turns **out, const struct turns_opts *opts, struct error *e
 struct tally *turns_tally(struct turns *t)
 {
 	return t->tally;
+}
+
+void turns_stand_for(struct turns *t, uint64_t span)
+{
+	tally_was_part(t->tally, t->span && t->span < span ? (double)t->span / span : 1);
+}
+
+void turns_clear(struct turns *t)
+{
+	tally_clear(t->tally);
+	t->span = 0;
 }
 
 void turns_free(struct turns *t)
@@ -262,6 +274,19 @@ static uint64_t kernel_cost(uint64_t samples, uint64_t switches, unsigned int de
 	       switches * (OF_SWITCH + (uint64_t)OF_SWITCHED_ENTRY * depth);
 }
 
+/*
+ * A turn that ended early, because of too many samples, stands for one of the full length: its
+ * samples stand for more.
+ */
+static void weigh(struct turns *t, const struct collect_sampling *how,
+		  const struct collect_turn *turn)
+{
+	const bool is_short = turn->cut && turn->span && turn->span < t->opts.length;
+
+	tally_by_events(t->tally, is_short ? (double)how->events * t->opts.length / turn->span :
+					     (double)how->events);
+}
+
 /* Returns the depth of the stacks in *depth. */
 static int count(struct turns *t, struct collect_turn *turn, unsigned int *depth,
 		 struct error *error)
@@ -275,7 +300,7 @@ static int count(struct turns *t, struct collect_turn *turn, unsigned int *depth
 		ret = tally_add(t->tally, &samples, error);
 		/* To what was counted in part, nothing can be added. */
 		if (ret == ERROR_NOMEM) {
-			tally_clear(t->tally);
+			turns_clear(t);
 			tally_dropped(t->tally, counted);
 		}
 	}
@@ -303,8 +328,12 @@ int turns_take(struct turns *t, const struct collect_sampling *how,
 
 	*turn = (struct collect_turn){ 0 };
 	ret = record(t, how, turn, error);
-	if (!ret && turn->samples)
+	if (!ret && turn->samples) {
+		weigh(t, how, turn);
 		ret = count(t, turn, &depth, error);
+	}
+	if (!ret)
+		t->span += turn->cut ? t->opts.length : turn->span;
 	if (ret && turn->samples)
 		tally_dropped(t->tally, turn->samples);
 	clear(t->opts.folder, &ignored);

@@ -38,8 +38,14 @@ int turns_try(struct turns *turns, struct error *error);
 int turns_take(struct turns *turns, const struct collect_sampling *how,
 	       struct collect_turn *turn, struct error *error);
 
-/* Returns the counts of all turns since the last tally_clear(). */
+/* Returns the counts of all turns since the last turns_clear(). */
 struct tally *turns_tally(struct turns *turns);
+
+/* Let these counts stand for a time of so many ns, of which the turns recorded a part. */
+void turns_stand_for(struct turns *turns, uint64_t span);
+
+/* Forget these counts. */
+void turns_clear(struct turns *turns);
 
 /* turns may be NULL. */
 void turns_free(struct turns *turns);

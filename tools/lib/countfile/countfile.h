@@ -104,7 +104,20 @@ struct cf_head {
 	uint64_t flags; /* the flags of all transfers, combined with OR */
 	bool all_branches; /* transfers of all kinds were recorded, in all sources */
 	bool scaled; /* an age or a factor has changed the counts */
+	/*
+	 * Weights stand for events, so that those of all times and machines have one unit: they
+	 * are multiplied by the events that a sample stands for, and divided by CF_EVENTS.
+	 * Otherwise they stand for samples.
+	 */
+	bool by_events;
+	bool mixed; /* by_events, but the weights of some sources stand for samples */
 };
+
+/*
+ * The unit of weights that stand for events. A year of full load on a thousand harts fits
+ * into 64 bits, and an hour of a hart that is nearly idle is still told apart.
+ */
+#define CF_EVENTS 0x1p32
 
 /* A transfer and the line after it, up to the source of the next transfer. */
 struct cf_step {

@@ -183,14 +183,22 @@ static void put_sums(FILE *out, const struct cf_head *head)
 	put_u64(out, head->left_out_weight);
 }
 
-enum { KIND_ALL_BRANCHES = 1, KIND_SCALED = 2 };
+enum {
+	KIND_ALL_BRANCHES = 1,
+	KIND_SCALED = 2,
+	KIND_BY_EVENTS = 4,
+	KIND_MIXED = 8,
+	KIND_ALL = 15,
+};
 
 static void put_kind(FILE *out, const struct cf_head *head)
 {
 	put_u64(out, head->depth);
 	put_u64(out, head->flags);
 	put_u64(out, (head->all_branches ? KIND_ALL_BRANCHES : 0) |
-			     (head->scaled ? KIND_SCALED : 0));
+			     (head->scaled ? KIND_SCALED : 0) |
+			     (head->by_events ? KIND_BY_EVENTS : 0) |
+			     (head->mixed ? KIND_MIXED : 0));
 }
 
 /* -------------------------------------------------------------------- read */
@@ -332,7 +340,10 @@ static bool get_kind(struct cursor *c, struct cf_head *head)
 	bits = get_u64(c);
 	head->all_branches = bits & KIND_ALL_BRANCHES;
 	head->scaled = bits & KIND_SCALED;
-	c->cut |= depth > UINT32_MAX || bits & ~(uint64_t)(KIND_ALL_BRANCHES | KIND_SCALED);
+	head->by_events = bits & KIND_BY_EVENTS;
+	head->mixed = bits & KIND_MIXED;
+	c->cut |= depth > UINT32_MAX || bits & ~(uint64_t)KIND_ALL ||
+		  (head->mixed && !head->by_events);
 	return true;
 }
 

@@ -39,6 +39,8 @@ static void add_kind(struct cf_head *to, const struct cf_head *from, bool first,
 		to->depth = from->depth;
 	to->flags |= from->flags;
 	to->all_branches = from->all_branches && (first || to->all_branches);
+	to->mixed |= from->mixed || (!first && to->by_events != from->by_events);
+	to->by_events |= from->by_events;
 	to->scaled |= from->scaled || factor != CF_FACTOR_ONE;
 }
 

@@ -4,6 +4,7 @@
 #include "base/hex.h"
 #include "base/saturate.h"
 #include "base/units.h"
+#include "count/weigh.h"
 #include "export/names.h"
 #include "image/elf.h"
 #include "profile/places.h"
@@ -475,6 +476,16 @@ static void add_locations(struct export_profile *p, const struct export_naming *
 /* --- samples --- */
 
 /*
+ * The weights of a stack are 3 in all, each times what its line takes (count/weigh.h). So with
+ * weights that stand for events, this is how often the lines ran, and profiles of all times and
+ * machines can be added up.
+ */
+static unsigned __int128 runs_of(uint64_t weight)
+{
+	return weight * (unsigned __int128)(CF_EVENTS / WEIGH_ONE) / 3;
+}
+
+/*
  * The transfers that a sum of weights stands for, as a value, which has 63 bits. What a
  * merge has left out changes nothing in what the rest stands for.
  */
@@ -491,7 +502,10 @@ static uint64_t value_of(const struct cf_head *head, uint64_t weight)
 		entries /= 2;
 		all /= 2;
 	}
-	nr = all ? (weight * entries + all / 2) / all : 0;
+	if (head->by_events && !head->mixed && head->all_branches)
+		nr = runs_of(weight);
+	else
+		nr = all ? (weight * entries + all / 2) / all : 0;
 	if (!nr)
 		return weight && all;
 	return nr < INT64_MAX ? (uint64_t)nr : INT64_MAX;

@@ -24,6 +24,8 @@ struct tally {
 	size_t nr_events, cap_events;
 	uint64_t depth; /* transfers of the deepest stack */
 	uint64_t lost, dropped;
+	/* The events that a sample in memory stands for, 0: none; and see tally_was_part(). */
+	double each, part;
 	uint64_t call_stacks; /* samples that were left out: count_is_call_stack() */
 	/* when it was recorded, ns since 1970; begin 0: not known */
 	uint64_t begin, end;
@@ -33,6 +35,16 @@ struct tally {
 	size_t nr_parts, cap_parts;
 	uint64_t spilled; /* samples in the parts */
 };
+
+/* Returns a weight, 0 or more, times a factor. Nothing that ran becomes nothing. */
+static inline uint64_t tally_scaled(uint64_t weight, double factor)
+{
+	const double scaled = weight * factor + 0.5;
+
+	if (factor == 1 || !weight)
+		return weight;
+	return scaled < 1 ? 1 : scaled < 0x1p63 ? (uint64_t)scaled : (uint64_t)1 << 63;
+}
 
 /* Write all that is in memory, as tally_write() does. */
 int tally_write_counts(const struct tally *tally, const char *path,

@@ -104,6 +104,9 @@ void tally_note_head(const struct cf_head *head, struct notes *notes)
 	notes_count(notes, head->lost, "events lost while recording");
 	notes_count(notes, head->dropped, "samples left out by a limit of the collector");
 	notes_count(notes, head->left_out, "transfers left out when files were merged");
+	if (head->mixed)
+		notes_add(notes, head->entries,
+			  "transfers of files of ssctr collect, where they stand for events, and of recordings, where they stand for samples: shares of the two together say nothing; merge each kind by itself");
 	if (head->scaled)
 		notes_add(notes, head->entries,
 			  "transfers, whose number a weight or an age has changed");

@@ -78,6 +78,28 @@ void tally_free(struct tally *tally)
 	free(tally);
 }
 
+/* Samples of a turn that stands for more than those before it make their weights less. */
+void tally_by_events(struct tally *tally, double events)
+{
+	struct counts *counts = &tally->counts;
+	const double factor = tally->each / events;
+	size_t i;
+
+	tally->each = events;
+	if (factor == 1 || !counts->nr_steps)
+		return;
+	counts->weight = 0;
+	for (i = 0; i < counts->nr_steps; i++) {
+		counts->steps[i].count = tally_scaled(counts->steps[i].count, factor);
+		counts->weight += counts->steps[i].count;
+	}
+}
+
+void tally_was_part(struct tally *tally, double share)
+{
+	tally->part = share;
+}
+
 /* --- samples --- */
 
 static bool count_ip(struct tally *tally, const struct pd_event *ev)

@@ -30,6 +30,18 @@ void tally_limit(struct tally *tally, size_t memory);
 int tally_add(struct tally *tally, struct samples *samples,
 	      struct error *error);
 
+/*
+ * Let the weights stand for events (cf_head.by_events): each sample that is added from now on
+ * stands for so many. Without this call they stand for samples.
+ */
+void tally_by_events(struct tally *tally, double events);
+
+/*
+ * Samples were taken in this share of the time alone, above 0 and at most 1, so that each
+ * stands for more of the events. For tally_by_events(), and until tally_clear().
+ */
+void tally_was_part(struct tally *tally, double share);
+
 /* Returns the bytes of memory that the counts take. */
 size_t tally_bytes(const struct tally *tally);
 

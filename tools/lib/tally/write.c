@@ -16,6 +16,8 @@ struct write {
 	uint32_t *index; /* in head.binaries, by number */
 	bool *used; /* by number */
 	struct tally_entry *order; /* of steps */
+	double scale; /* of weights */
+	uint64_t weight; /* the sum of all of them */
 	uint64_t least; /* steps that were seen less often are left out */
 };
 
@@ -120,7 +122,7 @@ static struct cf_step step_at(const struct write *w, uint32_t i)
 		.mispredicted = s->from & COUNT_MISPREDICTED,
 		.youngest = d->youngest,
 		.seen = d->seen,
-		.weight = s->count,
+		.weight = tally_scaled(s->count, w->scale),
 		.cycles = d->cycles,
 		.timed = d->timed,
 	};
@@ -199,7 +201,7 @@ static void count_left_out(struct write *w)
 		head->left_out_weight += step.weight;
 	}
 	head->entries = counts->entries - head->left_out;
-	head->weight = counts->weight - head->left_out_weight;
+	head->weight = w->weight - head->left_out_weight;
 }
 
 static int write_steps(const struct write *w, struct cf_writer *writer, struct error *error)
@@ -260,6 +262,27 @@ static int by_name(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
+/* What a weight in memory is in the file. */
+static double scale_of(const struct tally *tally)
+{
+	if (!tally->each)
+		return 1;
+	return tally->each / (tally->part ?: 1) / CF_EVENTS;
+}
+
+static uint64_t sum_weights(const struct write *w)
+{
+	const struct counts *counts = &w->tally->counts;
+	uint64_t sum = 0;
+	size_t i;
+
+	if (w->scale == 1)
+		return counts->weight;
+	for (i = 0; i < counts->nr_steps; i++)
+		sum += tally_scaled(counts->steps[i].count, w->scale);
+	return sum;
+}
+
 /* All but the binaries. */
 static void fill_head(struct write *w)
 {
@@ -277,11 +300,12 @@ static void fill_head(struct write *w)
 	head->samples = counts->samples;
 	head->empty = counts->empty;
 	head->entries = counts->entries;
-	head->weight = counts->weight;
+	head->weight = w->weight = sum_weights(w);
 	head->lost = tally->lost;
 	head->dropped = tally->dropped;
 	head->flags = counts->flags;
 	head->all_branches = tally->all_branches;
+	head->by_events = tally->each;
 }
 
 /* Returns 1 if it would have more than most bytes (0: any number), and is not written. */
@@ -334,7 +358,7 @@ int tally_write_counts(const struct tally *tally, const char *path,
 {
 	const size_t nr = tally->places.nr_binaries, nr_steps = tally->counts.nr_steps;
 	struct cf_source own = *source;
-	struct write w = { .tally = tally };
+	struct write w = { .tally = tally, .scale = scale_of(tally) };
 	int ret;
 
 	w.index = calloc(nr + 1, sizeof(*w.index));

@@ -218,6 +218,9 @@ static void say(void *arg, const char *text)
 	cmd_error(&cmd, "%s", text);
 }
 
+/* By what factor distances between samples may differ: those of a frequency do a little. */
+#define FAR 3
+
 static void print_notes(const struct cf_merge_result *result)
 {
 	struct notes notes = { 0 };
@@ -225,6 +228,10 @@ static void print_notes(const struct cf_merge_result *result)
 	notes_count(&notes, result->left_out, "transfers that the options leave out");
 	notes_count(&notes, result->aged,
 		    "inputs with nothing left, because they are too old for --half-life");
+	if (result->most_distance > FAR * result->least_distance)
+		notes_add(&notes, result->merged,
+			  "inputs, of which one has a sample in %.0f events and one in %.0f, and each sample counts the same: record with the same period (-c), or use --weighted-input",
+			  result->least_distance, result->most_distance);
 	notes_write(&notes, stderr);
 	notes_free(&notes);
 }

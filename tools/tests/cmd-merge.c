@@ -12,6 +12,9 @@ static void make_files(unsigned int nr, unsigned int steps)
 
 	for (i = 0; i < nr; i++, name[0]++) {
 		content_make(&c, (uint8_t)i, 0, steps, 50);
+		/* Of others, the events of their samples would be told to differ. */
+		c.head.by_events = true;
+		c.head.mixed = false;
 		content_write(test_path(name), &c);
 		content_free(&c);
 	}
@@ -150,6 +153,39 @@ TEST(a_factor_that_leaves_nothing_is_told)
 	CHECK(strstr(run_err, " transfers is left, because they were multiplied by 1e-10; use a larger factor\n"));
 	CHECK(!strstr(strstr(run_err, "none of its") + 1, "none of its"));
 	CHECK_EQ(run(IN "ssctr merge -o got.counts --weighted-input 0.5,b.counts a.counts", test_tmpdir()), 0);
+	CHECK_PRINTS("");
+}
+
+/* A counts file with a sample in so many cycles. */
+static void write_sampled(const char *name, uint8_t label, uint64_t distance, bool by_events)
+{
+	struct content c;
+
+	content_make(&c, label, 0, 20, 10);
+	while (c.head.nr_events)
+		free(c.head.events[--c.head.nr_events].name);
+	c.head.events[c.head.nr_events++] = (struct cf_event){
+		.name = strdup("cycles:u"), .samples = 100, .covered = 100 * distance,
+		.count = 101 * distance,
+	};
+	c.head.by_events = by_events;
+	c.head.mixed = false;
+	content_write(test_path(name), &c);
+	content_free(&c);
+}
+
+TEST(samples_that_stand_for_other_numbers_of_events_are_told)
+{
+	write_sampled("a.counts", 1, 100000, false);
+	write_sampled("b.counts", 2, 250000, false);
+	write_sampled("c.counts", 3, 2000000, false);
+	write_sampled("d.counts", 4, 50, true);
+	CHECK_EQ(run(IN "ssctr merge -o got.counts a.counts b.counts d.counts", test_tmpdir()), 0);
+	CHECK_PRINTS("");
+	CHECK_EQ(run(IN "ssctr merge -o got.counts a.counts b.counts c.counts", test_tmpdir()), 0);
+	CHECK_SAYS("3 inputs, of which one has a sample in 100000 events and one in 2000000");
+	CHECK_EQ(run(IN "ssctr merge -o got.counts a.counts b.counts --weighted-input 20,c.counts",
+		     test_tmpdir()), 0);
 	CHECK_PRINTS("");
 }
 

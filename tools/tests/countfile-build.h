@@ -213,7 +213,7 @@ static inline void content_make(struct content *c, uint8_t machine, uint64_t per
 	c->head.dropped = one_of(10);
 	c->head.flags = one_of(16);
 	c->head.all_branches = true;
-	c->head.by_events = one_of(2);
+	c->head.by_events = steps && one_of(2);
 	c->head.mixed = c->head.by_events && !one_of(4);
 	for (i = 0; i < steps; i++) {
 		step = random_step(c, range);

@@ -135,6 +135,22 @@ static int check_memory(const struct merge *m)
 			 "the names and sources of all files take more than half of the memory (--memory)");
 }
 
+static void note_distance(struct merge *m, const struct cf_head *head, uint64_t factor)
+{
+	const struct cf_event *event = head->events;
+	struct cf_merge_result *result = m->result;
+	double distance;
+
+	if (head->by_events || head->scaled || factor != CF_FACTOR_ONE || head->nr_events != 1 ||
+	    !event->covered || event->unknown)
+		return;
+	distance = (double)event->covered / event->samples;
+	if (!result->least_distance || distance < result->least_distance)
+		result->least_distance = distance;
+	if (distance > result->most_distance)
+		result->most_distance = distance;
+}
+
 static int add_head(struct merge *m, uint32_t input, struct cf_unpacker *unpacker)
 {
 	struct cf_levels_input *in = &m->inputs[input];
@@ -157,6 +173,7 @@ static int add_head(struct merge *m, uint32_t input, struct cf_unpacker *unpacke
 	in->filtered = !head.all_branches;
 	in->factor = factor_of(m, input, &head);
 	m->scales |= in->factor != CF_FACTOR_ONE;
+	note_distance(m, &head, in->factor);
 	pick_binaries(&m->opts->selection, &head);
 	ret = cf_sum_add(&m->sum, &head, input, in->factor, &why);
 	cf_head_free(&head);

@@ -63,6 +63,11 @@ struct cf_merge_result {
 	size_t aged; /* of those that were merged: their age has left no transfer of them */
 	uint64_t steps, samples; /* of the merged file */
 	uint64_t left_out, left_out_weight; /* transfers that the rules left out */
+	/*
+	 * The events between two samples, of the input with the fewest and of that with the most,
+	 * where each sample counts the same and one event was sampled. 0: there is none.
+	 */
+	double least_distance, most_distance;
 };
 
 /*

@@ -133,11 +133,17 @@ collects() {
 	rm -rf "$data.counts" "$data.log"
 	return $status
 }
-# while_collects COMMAND...: wait for it, but not for a collector that has ended.
+# while_collects COMMAND...: wait for it, but not for a collector that has ended, and not so
+# often that a busy machine has nothing else to do.
 while_collects() {
-	wait_for ends_or "$@" && kill -0 $collector
+	for _ in $(seq 600); do
+		"$@" && return
+		kill -0 $collector || return
+		sleep 1
+	done
+	echo "not so after a long time: $*"
+	return 1
 }
-ends_or() { ! kill -0 $collector 2>/dev/null || "$@"; }
 nr_files() { find "$data.counts" -name '*.counts' | grep -c .; }
 has_files() { [ "$(nr_files)" -ge "$1" ]; }
 log_counts() { grep -c "$1" "$data.log"; }

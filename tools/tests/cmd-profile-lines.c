@@ -463,6 +463,99 @@ TEST(what_an_inlined_thunk_of_clang_calls_is_at_line_0)
 	write_unit();
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, "\n 3: _ZThn8_5innerv:4\n  65496: inner:4\n   1: 1\n"));
+	/* Who calls a thunk got its address from a virtual table. */
+	CHECK_EQ(profile_weighed(""), 0);
+	CHECK(strstr(run_out, "\n_ZThn8_5innerv:"));
+	CHECK(strstr(run_out, "\n 65496: inner:"));
+	CHECK(count_of(" _ZThn8_5innerv:"));
+	CHECK_EQ(count_of(" _ZThn8_5innerv:"), count_of("\n 3: "));
+	CHECK_EQ(count_of(" _ZThn8_5innerv:"), count_of("\n 65496: "));
+}
+
+/*
+ * main calls load on line 12, and a copy of load was inlined on a line of main. load is entered on
+ * line 31 and returns on line 33, and the copy has only code of line 32. Indirect: jalr ra, 0(a5).
+ */
+static void profile_promoted(unsigned int inlined_on, bool indirect)
+{
+	static uint16_t by_a5[sizeof(code) / 2];
+	uint32_t load;
+
+	begin_unit();
+	memcpy(by_a5, code, sizeof(code));
+	by_a5[3] = 0x80e7;
+	by_a5[4] = 0x0007;
+	if (indirect)
+		elf.code = by_a5;
+	load = dwb_abstract(&debug, "_Z4loadv", 30);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined(&debug, load, AT(0x0a), 4, inlined_on, 6);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", "_Z4loadv", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 6);
+	dwb_row(&debug, AT(0x0a), 32, 0);
+	dwb_row(&debug, AT(0x0e), 14, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_row(&debug, AT(0x16), 33, 0);
+	write_unit();
+}
+
+static void check_inlined(const char *at)
+{
+	CHECK(strstr(run_out, at));
+	CHECK(!strstr(run_out, "\n 2: "));
+	CHECK(strstr(run_out, "\n  2: "));
+}
+
+TEST(what_clang_inlined_for_an_indirect_call_is_a_target_of_the_call)
+{
+	unsigned long called, inlined;
+
+	profile_promoted(12, true);
+	CHECK_EQ(profile_weighed(""), 0);
+	CHECK(!strstr(run_out, "\n 2.3: _Z4loadv:"));
+	called = count_of("\n 2.3: ");
+	inlined = count_of("\n 2: ");
+	CHECK(inlined && called > inlined);
+	CHECK_EQ(count_of(" _Z4loadv:"), called);
+	/* 4 bytes of the copy, 4 and 2 of the function */
+	CHECK_EQ(count_of("\n_Z4loadv:"), 4 * inlined + 6 * (called - inlined));
+	CHECK_EQ(strtoul(strchr(strstr(run_out, "\n_Z4loadv:") + 10, ':') + 1, NULL, 10), called);
+}
+
+TEST(what_clang_inlined_for_an_indirect_call_was_entered_and_returned)
+{
+	unsigned long called;
+	const char *load;
+	char line[64];
+
+	profile_promoted(12, true);
+	CHECK_EQ(profile_weighed(""), 0);
+	called = count_of("\n 2.3: ");
+	CHECK(called);
+	load = strstr(run_out, "\n_Z4loadv:");
+	CHECK(load);
+	snprintf(line, sizeof(line), "\n 1: %lu\n", called);
+	CHECK(strstr(load, line));
+	snprintf(line, sizeof(line), "\n 3: %lu\n", called);
+	CHECK(strstr(load, line));
+}
+
+TEST(what_is_inlined_where_no_indirect_call_is_stays_there)
+{
+	profile_promoted(13, true);
+	CHECK_EQ(profile_weighed(""), 0);
+	check_inlined("\n 3.3: _Z4loadv:");
+	profile_promoted(12, false);
+	CHECK_EQ(profile_weighed(""), 0);
+	check_inlined("\n 2.3: _Z4loadv:");
+	/* llvm-profgen always has it there. */
+	profile_promoted(12, true);
+	CHECK_EQ(profile(""), 0);
+	check_inlined("\n 2.3: _Z4loadv:");
 }
 
 /*

@@ -225,6 +225,20 @@ bool prof_code_branches(const struct prof_code *code, uint64_t addr)
 	return has_branch(code, addr, &insn);
 }
 
+bool prof_code_calls(const struct prof_code *code, uint64_t addr)
+{
+	struct rv_insn insn;
+
+	return has_branch(code, addr, &insn) && rv_is_call(&insn);
+}
+
+bool prof_code_returns(const struct prof_code *code, uint64_t addr)
+{
+	struct rv_insn insn;
+
+	return has_branch(code, addr, &insn) && insn.xfer == RV_XFER_RETURN;
+}
+
 bool prof_code_is_indirect(const struct prof_code *code, uint64_t addr)
 {
 	enum { OPCODE_AND_RD = 0xfff, AUIPC = 0x17 };

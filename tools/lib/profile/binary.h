@@ -96,6 +96,12 @@ bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to);
 /* Returns whether the instruction at addr is a branch, jump, call or return. */
 bool prof_code_branches(const struct prof_code *code, uint64_t addr);
 
+/* Returns whether the instruction at an address calls a function. */
+bool prof_code_calls(const struct prof_code *code, uint64_t addr);
+
+/* Returns whether the instruction at an address returns from a function. */
+bool prof_code_returns(const struct prof_code *code, uint64_t addr);
+
 /*
  * Returns whether the instruction at addr is a jump or call, but no return, whose target the code
  * does not tell. With the auipc before it, a jalr to what is far away tells its target.

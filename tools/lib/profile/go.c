@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/saturate.h"
 #include "profile/sweep.h"
-#include "riscv/rv_insn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,15 +53,6 @@ static bool add(struct make *m, uint32_t caller, uint32_t line, uint32_t callee,
 
 /* --- calls that were made --- */
 
-static bool is_call(const struct prof_code *code, uint64_t addr)
-{
-	struct rv_insn insn;
-	uint64_t len;
-	const uint8_t *p = prof_code_bytes(code, addr, &len);
-
-	return p && rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 && rv_is_call(&insn);
-}
-
 /* Go's linker puts "NAME-trampN" where a call does not reach NAME. 0: it is no such place. */
 static uint32_t through_trampoline(struct make *m, uint64_t addr)
 {
@@ -86,7 +76,7 @@ static uint32_t called(struct make *m, const struct prof_branch *b)
 	uint32_t scope;
 
 	if (b->from == PROF_OUTSIDE || b->to == PROF_OUTSIDE || !b->count ||
-	    !is_call(m->prof->code, b->from))
+	    !prof_code_calls(m->prof->code, b->from))
 		return 0;
 	scope = prof_lines_entered(m->lines, m->prof->code, b->to, false);
 	return scope == PROF_NO_SCOPE ? through_trampoline(m, b->to) : function_of(m, scope);

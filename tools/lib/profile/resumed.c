@@ -27,15 +27,15 @@ bool prof_is_resumed(const struct prof *prof, const struct prof_lines *lines, ui
 }
 
 /* The spans come by address. False: out of memory. */
-static bool add_parts(struct prof_resumed *parts, bool *known, const struct prof *prof,
-		      const struct prof_lines *lines, const struct prof_span *span)
+static bool add_parts(struct prof_resumed *parts, bool *known, const struct prof_lines *lines,
+		      const bool *is_part, const struct prof_span *span)
 {
 	uint32_t scope = span->scope, up;
 
 	for (; scope != PROF_NO_SCOPE && !known[scope]; scope = up) {
 		up = lines->scopes[scope].parent;
 		known[scope] = true;
-		if (up == PROF_NO_SCOPE || !prof_is_resumed(prof, lines, scope))
+		if (!is_part[scope])
 			continue;
 		if (!array_room(&parts->v, parts->nr, &parts->cap, sizeof(*parts->v)))
 			return false;
@@ -45,13 +45,13 @@ static bool add_parts(struct prof_resumed *parts, bool *known, const struct prof
 }
 
 bool prof_resumed_find(struct prof_resumed *parts, const struct prof *prof,
-		       const struct prof_lines *lines)
+		       const struct prof_lines *lines, const bool *is_part)
 {
 	bool *known = calloc(lines->nr_scopes + 1, sizeof(*known)), done = known;
 	size_t i;
 
 	for (i = 0; prof->weighed && done && i < lines->nr_spans; i++)
-		done = add_parts(parts, known, prof, lines, &lines->spans[i]);
+		done = add_parts(parts, known, lines, is_part, &lines->spans[i]);
 	free(known);
 	return done;
 }

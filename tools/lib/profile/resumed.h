@@ -2,7 +2,8 @@
 /*
  * The parts of coroutines that clang inlined where something resumes or destroys a coroutine. clang
  * splits coroutines after it has read the profile. At that time, there is an indirect call instead of
- * the part.
+ * the part. Other functions that were inlined in place of an indirect call (promoted.h) are found with
+ * the parts.
  */
 #ifndef PROFILE_RESUMED_H
 #define PROFILE_RESUMED_H
@@ -29,11 +30,11 @@ struct prof_resumed {
 bool prof_is_resumed(const struct prof *prof, const struct prof_lines *lines, uint32_t scope);
 
 /*
- * Find the parts that were inlined. With --raw, there are none. Set all members to 0 first, and call
- * free() for v in every case. Returns false if out of memory.
+ * Find the inlined scopes that is_part has. With --raw, there are none. Set all members to 0 first, and
+ * call free() for v in every case. Returns false if out of memory.
  */
 bool prof_resumed_find(struct prof_resumed *parts, const struct prof *prof,
-		       const struct prof_lines *lines);
+		       const struct prof_lines *lines, const bool *is_part);
 
 /* Count an instruction. They come by address, and each once. */
 void prof_resumed_count(struct prof_resumed *parts, uint64_t addr, uint64_t count);

@@ -2,6 +2,7 @@
 #include "profile/samples.h"
 #include "base/array.h"
 #include "base/saturate.h"
+#include "profile/promoted.h"
 #include "profile/resumed.h"
 #include "profile/sweep.h"
 #include "profile/thunk.h"
@@ -22,7 +23,10 @@ struct make {
 	struct prof_lines *lines;
 	enum prof_compiler compiler;
 	uint32_t *func_of; /* by scope; PROF_NO_FUNC: not asked for yet */
-	struct prof_resumed parts; /* of coroutines; none for GCC */
+	uint32_t *copy_of; /* by scope that has a function: the member copy of its bodies */
+	bool *is_apart; /* by scope: inlined where it is not looked for */
+	struct prof_promoted calls; /* none for GCC and with --raw */
+	struct prof_resumed parts; /* what was inlined, and counts for itself; none for GCC */
 };
 
 /* LLVM's profile with --raw is that of llvm-profgen. */
@@ -48,17 +52,27 @@ static bool same_func(const struct prof_func *a, const struct prof_func *b)
 	       !strcmp(a->name, b->name);
 }
 
+/* PROF_NO_FUNC: there is none yet. Its slot is then *slot. */
+static uint32_t find_func(const struct prof_samples *s, const struct prof_func *f, uint32_t hash,
+			  struct hash_slot **slot)
+{
+	hash_for_each(&s->by_place, *slot, hash)
+		if (same_func(&s->funcs[(*slot)->number - 1], f))
+			return (*slot)->number - 1;
+	return PROF_NO_FUNC;
+}
+
 uint32_t prof_samples_func(struct prof_samples *s, const struct prof_func *f)
 {
-	uint32_t hash = hash_func(f);
+	uint32_t hash = hash_func(f), func;
 	struct hash_slot *slot;
 
 	if (!hash_room(&s->by_place) ||
 	    !array_room(&s->funcs, s->nr_funcs, &s->cap_funcs, sizeof(*f)))
 		return PROF_NO_FUNC;
-	hash_for_each(&s->by_place, slot, hash)
-		if (same_func(&s->funcs[slot->number - 1], f))
-			return slot->number - 1;
+	func = find_func(s, f, hash, &slot);
+	if (func != PROF_NO_FUNC)
+		return func;
 	hash_put(&s->by_place, slot, hash, s->nr_funcs);
 	s->funcs[s->nr_funcs] = *f;
 	return s->nr_funcs++;
@@ -104,6 +118,15 @@ static struct prof_loc make_loc(const struct make *m, uint32_t line,
 	};
 }
 
+static int by_loc(struct prof_loc a, struct prof_loc b)
+{
+	if (a.offset != b.offset)
+		return a.offset < b.offset ? -1 : 1;
+	return a.discriminator < b.discriminator ?
+		       -1 :
+		       a.discriminator > b.discriminator;
+}
+
 const char *prof_samples_name(struct prof_samples *s, const char *name,
 			      enum prof_compiler compiler)
 {
@@ -131,20 +154,44 @@ static bool is_behind_thunk(const struct make *m, const struct prof_scope *sc)
 	       prof_thunk_rest(m->lines->scopes[sc->parent].name);
 }
 
-/* Its thunk was not inlined. */
+/*
+ * Was the call indirect when clang read the profile? Only virtual tables lead to thunks. If the profile
+ * had the function at the call, clang would compare and inline right then. Its comparisons have the
+ * line of the call, so clang would give each of them the count of all calls.
+ */
+static bool is_promoted(const struct make *m, uint32_t scope)
+{
+	const struct prof_scope *sc = &m->lines->scopes[scope];
+
+	return prof_thunk_rest(sc->name) ||
+	       prof_promoted_has(&m->calls, sc->parent,
+				 make_loc(m, sc->call_line, 0, sc->call_discriminator));
+}
+
+/* Its thunk was not inlined, or counts for itself. */
 static bool is_in_entered_thunk(const struct make *m, const struct prof_scope *sc)
 {
-	return is_behind_thunk(m, sc) && m->lines->scopes[sc->parent].parent == PROF_NO_SCOPE;
+	return is_behind_thunk(m, sc) &&
+	       (m->lines->scopes[sc->parent].parent == PROF_NO_SCOPE || m->is_apart[sc->parent]);
 }
 
 /*
- * Was it inlined where it is not looked for? When clang reads the profile, it has not split
- * coroutines into parts. With --raw, what is in a thunk counts for itself, too.
+ * Find what was inlined where it is not looked for, and so counts for itself. When clang reads the
+ * profile, it has not split coroutines into parts. With --raw, what is in a thunk counts for itself,
+ * too. Scopes follow those that they were inlined into.
  */
-static bool is_for_itself(const struct make *m, uint32_t scope)
+static void set_apart(struct make *m)
 {
-	return (!m->prof->weighed && is_in_entered_thunk(m, &m->lines->scopes[scope])) ||
-	       (m->compiler == PROF_LLVM && prof_is_resumed(m->prof, m->lines, scope));
+	const struct prof_lines *lines = m->lines;
+	uint32_t i;
+
+	for (i = 0; i < lines->nr_scopes; i++)
+		m->is_apart[i] =
+			lines->scopes[i].parent != PROF_NO_SCOPE &&
+			m->compiler == PROF_LLVM &&
+			(prof_is_resumed(m->prof, lines, i) ||
+			 (m->prof->weighed ? is_promoted(m, i) :
+					     is_in_entered_thunk(m, &lines->scopes[i])));
 }
 
 /*
@@ -160,12 +207,14 @@ static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
 		return m->func_of[scope];
 	if (sc->split)
 		return m->func_of[scope] = func_of(m, sc->parent, failed);
-	if (sc->parent != PROF_NO_SCOPE && !is_for_itself(m, scope)) {
+	m->copy_of[scope] = m->is_apart[scope] && m->prof->weighed ? scope + 1 : 0;
+	if (sc->parent != PROF_NO_SCOPE && !m->is_apart[scope]) {
 		if (!sc->call_line && !is_behind_thunk(m, sc))
 			return PROF_NO_FUNC;
 		f.parent = func_of(m, sc->parent, failed);
 		if (f.parent == PROF_NO_FUNC)
 			return PROF_NO_FUNC;
+		m->copy_of[scope] = m->copy_of[sc->parent];
 		f.call = make_loc(m, sc->call_line,
 				  m->lines->scopes[sc->parent].line,
 				  sc->call_discriminator);
@@ -192,14 +241,14 @@ static void join_count(const struct prof_samples *s, struct prof_body *to,
 		to->count = count;
 }
 
-bool prof_samples_add_body(struct prof_samples *s, uint32_t func,
-			   struct prof_loc loc, uint64_t count)
+static bool add_body(struct prof_samples *s, uint32_t func, uint32_t copy, struct prof_loc loc,
+		     uint64_t count)
 {
 	struct prof_body *last;
 
 	/* One line's instructions mostly follow one another. */
 	last = s->nr_bodies ? &s->bodies[s->nr_bodies - 1] : NULL;
-	if (last && last->func == func && last->loc.offset == loc.offset &&
+	if (last && last->func == func && last->copy == copy && last->loc.offset == loc.offset &&
 	    last->loc.discriminator == loc.discriminator) {
 		join_count(s, last, count);
 		return true;
@@ -207,8 +256,14 @@ bool prof_samples_add_body(struct prof_samples *s, uint32_t func,
 	if (!array_room(&s->bodies, s->nr_bodies, &s->cap_bodies,
 			sizeof(*s->bodies)))
 		return false;
-	s->bodies[s->nr_bodies++] = (struct prof_body){ func, loc, count, 0, 0 };
+	s->bodies[s->nr_bodies++] = (struct prof_body){ func, copy, loc, count, 0, 0 };
 	return true;
+}
+
+bool prof_samples_add_body(struct prof_samples *s, uint32_t func, struct prof_loc loc,
+			   uint64_t count)
+{
+	return add_body(s, func, 0, loc, count);
 }
 
 /* An instruction of a function is also one of all that the function was inlined into. */
@@ -236,11 +291,9 @@ static bool add_insn(struct make *m, const struct prof_span *span,
 	if (scope != span->scope ||
 	    !prof_lines_line(m->lines, scope, addr, &line, &discriminator))
 		return true;
-	return prof_samples_add_body(m->s, func,
-				     make_loc(m, line,
-					      m->lines->scopes[scope].line,
-					      discriminator),
-				     saturate_times(count, copies(m, discriminator)));
+	return add_body(m->s, func, m->copy_of[scope],
+			make_loc(m, line, m->lines->scopes[scope].line, discriminator),
+			saturate_times(count, copies(m, discriminator)));
 }
 
 /* What is counted where: the span of the instruction before is mostly its own. */
@@ -258,6 +311,22 @@ static bool count_insn(void *arg, uint64_t addr, unsigned int size,
 	if (!c->span || addr - c->span->start >= c->span->end - c->span->start)
 		c->span = prof_lines_span(c->m->lines, addr);
 	return !c->span || add_insn(c->m, c->span, addr, size, count);
+}
+
+static bool note_call(void *arg, uint64_t addr, unsigned int size, uint64_t count)
+{
+	struct counting *c = arg;
+	struct make *m = c->m;
+	uint32_t line, discriminator;
+
+	(void)size;
+	(void)count;
+	if (!prof_code_calls(m->prof->code, addr) || !prof_code_is_indirect(m->prof->code, addr))
+		return true;
+	c->span = prof_lines_span(m->lines, addr);
+	return !c->span ||
+	       !prof_lines_line(m->lines, c->span->scope, addr, &line, &discriminator) ||
+	       prof_promoted_add(&m->calls, c->span->scope, make_loc(m, line, 0, discriminator));
 }
 
 /*
@@ -288,7 +357,13 @@ static bool add_insns(struct make *m)
 		if (touched[prof_lines_outermost(lines, span->scope)])
 			done = prof_sweep_add(&sweep, span->start, span->end);
 	}
-	done = done && prof_sweep_run(&sweep, prof->code, count_insn, &counting);
+	if (m->compiler == PROF_LLVM && prof->weighed) {
+		done = done && prof_sweep_run(&sweep, prof->code, note_call, &counting);
+		prof_promoted_sort(&m->calls);
+	}
+	set_apart(m);
+	done = done && prof_resumed_find(&m->parts, prof, lines, m->is_apart) &&
+	       prof_sweep_run(&sweep, prof->code, count_insn, &counting);
 	prof_sweep_free(&sweep);
 	free(touched);
 	return done;
@@ -406,7 +481,7 @@ static bool enter_behind_thunks(struct make *m)
 		thunk = m->func_of[scopes[i].parent];
 		if (func == PROF_NO_FUNC || thunk == PROF_NO_FUNC)
 			continue;
-		if (is_for_itself(m, i))
+		if (m->is_apart[i])
 			funcs[func].head = saturate_plus(funcs[func].head, funcs[thunk].head);
 		else if (!prof_samples_add_body(m->s, thunk, funcs[func].call, funcs[thunk].head))
 			return false;
@@ -502,11 +577,32 @@ static bool add_calls(struct make *m)
 enum { CALL_SIZE = 2 };
 
 /*
- * clang takes a call without a target for cold, and looks into no function whose total is 0. Where a
- * part of a coroutine was inlined, the call is there and indirect when clang reads the profile.
+ * The target of an indirect call that clang sees instead of what is inlined there. A part of a coroutine
+ * has no name yet. Only who calls the coroutine itself enters it. False: out of memory.
+ */
+static bool enter_part(struct make *m, const struct prof_resumed_part *part, const char **name)
+{
+	bool failed = false;
+	uint32_t func;
+
+	if (prof_is_resumed(m->prof, m->lines, part->scope)) {
+		*name = name_place(m->s, "unknown", part->addr);
+		return *name;
+	}
+	func = func_of(m, part->scope, &failed);
+	if (func == PROF_NO_FUNC)
+		return false;
+	m->s->funcs[func].head = saturate_plus(m->s->funcs[func].head, part->count);
+	*name = m->s->funcs[func].name;
+	return true;
+}
+
+/*
+ * clang takes a call without a target for cold, and looks into no function whose total is 0. Where it
+ * inlined what counts for itself, the call is there and indirect when clang reads the profile.
  * False: out of memory.
  */
-static bool add_resumed(struct make *m)
+static bool add_parts(struct make *m)
 {
 	const struct prof_resumed_part *part = m->parts.v, *end = part + m->parts.nr;
 
@@ -515,7 +611,11 @@ static bool add_resumed(struct make *m)
 		struct prof_target target = { .count = part->count, .indirect = true };
 		bool failed = false;
 
-		if (!part->count || !sc->call_line)
+		if (!part->count)
+			continue;
+		if (!enter_part(m, part, &target.name))
+			return false;
+		if (!sc->call_line)
 			continue;
 		target.func = func_of(m, sc->parent, &failed);
 		if (failed)
@@ -524,24 +624,109 @@ static bool add_resumed(struct make *m)
 			continue;
 		target.loc = make_loc(m, sc->call_line, m->lines->scopes[sc->parent].line,
 				      sc->call_discriminator);
-		target.name = name_place(m->s, "unknown", part->addr);
-		if (!target.name || !prof_samples_add_target(m->s, &target))
+		if (!prof_samples_add_target(m->s, &target))
 			return false;
 		add_to_totals(m->s, target.func, part->count, CALL_SIZE);
 	}
 	return true;
 }
 
-/* --- order --- */
+/* Where a function begins and returns, by the code that was not inlined. */
+struct ends {
+	bool wanted, entered;
+	unsigned int returns; /* with different places */
+	struct prof_loc entry, back;
+};
 
-static int by_loc(struct prof_loc a, struct prof_loc b)
+static void find_ends_of(const struct make *m, const struct prof_span *span, struct ends *ends)
 {
-	if (a.offset != b.offset)
-		return a.offset < b.offset ? -1 : 1;
-	return a.discriminator < b.discriminator ?
-		       -1 :
-		       a.discriminator > b.discriminator;
+	const struct prof_code *code = m->prof->code;
+	const struct prof_scope *sc = &m->lines->scopes[span->scope];
+	uint32_t line, discriminator;
+	struct prof_loc loc;
+	uint64_t at;
+	unsigned int size;
+
+	for (at = span->start; at < span->end && (size = prof_code_insn_size(code, at)); at += size) {
+		const bool returns = prof_code_returns(code, at);
+
+		if ((at != sc->start && !returns) ||
+		    !prof_lines_line(m->lines, span->scope, at, &line, &discriminator))
+			continue;
+		loc = make_loc(m, line, sc->line, discriminator);
+		if (at == sc->start) {
+			ends->entry = loc;
+			ends->entered = true;
+		}
+		if (returns && (!ends->returns || by_loc(ends->back, loc))) {
+			ends->back = loc;
+			ends->returns++;
+		}
+	}
 }
+
+/* Was a function inlined there, and not a part of a coroutine, which is none when clang reads the profile? */
+static bool is_function(const struct make *m, const struct prof_resumed_part *part)
+{
+	return part->count && !prof_is_resumed(m->prof, m->lines, part->scope);
+}
+
+/* False: out of memory. */
+static bool find_ends(const struct make *m, struct ends *ends)
+{
+	const struct prof_lines *lines = m->lines;
+	struct prof_func f = { .parent = PROF_NO_FUNC };
+	uint32_t func = PROF_NO_FUNC, last = PROF_NO_SCOPE;
+	struct hash_slot *slot;
+	size_t i;
+
+	for (i = 0; i < lines->nr_spans; i++) {
+		const uint32_t scope = lines->spans[i].scope;
+
+		if (lines->scopes[scope].parent != PROF_NO_SCOPE)
+			continue;
+		if (scope != last) {
+			f.name = prof_samples_name(m->s, lines->scopes[scope].name, m->compiler);
+			if (!f.name)
+				return false;
+			func = find_func(m->s, &f, hash_func(&f), &slot);
+			last = scope;
+		}
+		if (func != PROF_NO_FUNC && ends[func].wanted)
+			find_ends_of(m, &lines->spans[i], &ends[func]);
+	}
+	return true;
+}
+
+/*
+ * An inlined copy has no code for where the function is entered and where it returns. Without a count
+ * there, clang makes up one. False: out of memory.
+ */
+static bool add_ends(struct make *m)
+{
+	const struct prof_resumed_part *part, *end = m->parts.v + m->parts.nr;
+	struct ends *ends = calloc(m->s->nr_funcs + 1, sizeof(*ends));
+	bool done = ends, any = false;
+
+	for (part = m->parts.v; done && part < end; part++)
+		if (is_function(m, part))
+			any = ends[m->func_of[part->scope]].wanted = true;
+	done = done && (!any || find_ends(m, ends));
+	for (part = m->parts.v; done && any && part < end; part++) {
+		const uint32_t func = m->func_of[part->scope], copy = m->copy_of[part->scope];
+
+		if (!is_function(m, part))
+			continue;
+		if (ends[func].entered)
+			done = add_body(m->s, func, copy, ends[func].entry, part->count);
+		if (done && ends[func].returns == 1)
+			done = add_body(m->s, func, copy, ends[func].back, part->count);
+	}
+	free(ends);
+	return done;
+}
+
+/* --- order --- */
 
 static int by_place(uint32_t a_func, struct prof_loc a, uint32_t b_func,
 		    struct prof_loc b)
@@ -554,8 +739,9 @@ static int by_place(uint32_t a_func, struct prof_loc a, uint32_t b_func,
 static int body_order(const void *va, const void *vb)
 {
 	const struct prof_body *a = va, *b = vb;
+	int ret = by_place(a->func, a->loc, b->func, b->loc);
 
-	return by_place(a->func, a->loc, b->func, b->loc);
+	return ret || a->copy == b->copy ? ret : a->copy < b->copy ? -1 : 1;
 }
 
 static int target_name_order(const void *va, const void *vb)
@@ -651,6 +837,22 @@ static bool add_target_bodies(struct prof_samples *s)
 	return true;
 }
 
+/* What counts for itself counts for its function, with that elsewhere. */
+static void join_copies(struct prof_samples *s)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < s->nr_bodies; i++) {
+		struct prof_body *last = &s->bodies[nr - 1], *b = &s->bodies[i];
+
+		if (!nr || by_place(last->func, last->loc, b->func, b->loc))
+			s->bodies[nr++] = *b;
+		else
+			last->count = saturate_plus(last->count, b->count);
+	}
+	s->nr_bodies = nr;
+}
+
 static void join_bodies(struct prof_samples *s)
 {
 	size_t i, nr = 0, t = 0;
@@ -666,6 +868,8 @@ static void join_bodies(struct prof_samples *s)
 			join_count(s, last, b->count);
 	}
 	s->nr_bodies = nr;
+	join_copies(s);
+	nr = s->nr_bodies;
 	for (i = 0; i < nr; i++) {
 		struct prof_body *b = &s->bodies[i];
 		struct prof_func *f = &s->funcs[b->func];
@@ -749,7 +953,8 @@ bool prof_samples_settle(struct prof_samples *s)
 int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 		      struct prof_lines *lines, enum prof_compiler compiler)
 {
-	struct make m = { samples, prof, lines, compiler, NULL, { 0 } };
+	struct make m = { .s = samples, .prof = prof, .lines = lines, .compiler = compiler };
+	const size_t nr = lines->nr_scopes + 1;
 	bool done;
 
 	*samples = (struct prof_samples){
@@ -757,14 +962,18 @@ int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 		.fs = compiler == PROF_LLVM && prof_is_flow_sensitive(prof->code),
 		.fit = compiler == PROF_LLVM && prof->weighed,
 	};
-	m.func_of = malloc((lines->nr_scopes + 1) * sizeof(*m.func_of));
-	if (!m.func_of)
-		return PD_ENOMEM;
-	memset(m.func_of, 0xff, lines->nr_scopes * sizeof(*m.func_of));
-	done = (compiler != PROF_LLVM || prof_resumed_find(&m.parts, prof, lines)) &&
-	       add_insns(&m) && add_calls(&m) && add_resumed(&m) && enter_behind_thunks(&m) &&
-	       prof_samples_settle(samples);
+	m.func_of = malloc(nr * sizeof(*m.func_of));
+	m.copy_of = calloc(nr, sizeof(*m.copy_of));
+	m.is_apart = calloc(nr, sizeof(*m.is_apart));
+	done = m.func_of && m.copy_of && m.is_apart;
+	if (done)
+		memset(m.func_of, 0xff, nr * sizeof(*m.func_of));
+	done = done && add_insns(&m) && add_calls(&m) && add_parts(&m) && add_ends(&m) &&
+	       enter_behind_thunks(&m) && prof_samples_settle(samples);
+	free(m.calls.v);
 	free(m.parts.v);
+	free(m.is_apart);
+	free(m.copy_of);
 	free(m.func_of);
 	return done ? 0 : PD_ENOMEM;
 }

@@ -41,6 +41,11 @@ struct prof_func {
 
 struct prof_body {
 	uint32_t func;
+	/*
+	 * 0, or a number for each place where the function was inlined and counts for itself. The
+	 * counts of all copies are summed up.
+	 */
+	uint32_t copy;
 	struct prof_loc loc;
 	uint64_t count; /* the count of its instruction that ran most often */
 	uint32_t targets, nr_targets;

@@ -81,6 +81,27 @@ loads_at_boot() {
 }
 t the_module_is_built_and_loaded_at_boot loads_at_boot
 
+# script PACKAGE NAME: the maintainer script as it was made; nothing if there is none.
+script() { dpkg-deb --ctrl-tarfile "$debs/$1"_*.deb | tar -xO "./$2" 2>/dev/null; }
+
+# What the scripts of dpkg's steps have systemd do with the service, by stand-ins.
+told_systemd() {
+	mkdir -p "$dir/dpkg" && printf '#!/bin/sh\necho "$@"\n' >"$dir/dpkg/deb-systemd-invoke" &&
+		printf '#!/bin/sh\n' | tee "$dir/dpkg/systemctl" >"$dir/dpkg/deb-systemd-helper" &&
+		chmod +x "$dir"/dpkg/* || return
+	script ssctr "$1" | sed "s|/run/systemd/system|$dir|; s| >/dev/null||" >"$dir/$1"
+	name=$1
+	shift
+	PATH=$dir/dpkg:$PATH sh -e "$dir/$name" "$@"
+}
+# A service that nobody started is left alone, one that runs is not left dead.
+runs_after_an_upgrade() {
+	[ -z "$(told_systemd prerm upgrade 0.2; told_systemd preinst upgrade 0.1 0.2)" ] &&
+		[ "$(told_systemd postinst configure 0.1)" = 'try-restart ssctr-collect.service' ] &&
+		[ -z "$(told_systemd postinst configure '')" ]
+}
+t the_service_runs_on_after_an_upgrade runs_after_an_upgrade
+
 # With stand-ins for the module that is loaded, and for that which was installed.
 tells_of_an_old_module() {
 	mkdir -p "$dir/sys/ssctr" && printf '#!/bin/sh\necho B\n' >"$dir/sys/modinfo" &&

@@ -101,6 +101,10 @@ runs_after_an_upgrade() {
 		[ -z "$(told_systemd postinst configure '')" ]
 }
 t the_service_runs_on_after_an_upgrade runs_after_an_upgrade
+stops_with_a_removal() {
+	[ "$(told_systemd prerm remove)" = 'stop ssctr-collect.service' ]
+}
+t the_service_stops_with_a_removal stops_with_a_removal
 
 # With stand-ins for the module that is loaded, and for that which was installed.
 tells_of_an_old_module() {

@@ -130,6 +130,24 @@ TEST(the_name_of_a_node_does_not_tell_its_hart)
 	doctor_facts_free(&facts);
 }
 
+TEST(a_kernel_tells_that_it_loads_only_signed_modules)
+{
+	put("sys/module/module/parameters/sig_enforce", "N\n");
+	put("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	read_facts();
+	CHECK(!facts.signed_only);
+	put("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	read_facts();
+	CHECK_STR(facts.signed_only, "lockdown");
+	put("sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	read_facts();
+	CHECK_STR(facts.signed_only, "lockdown");
+	put("sys/module/module/parameters/sig_enforce", "Y\n");
+	read_facts();
+	CHECK_STR(facts.signed_only, "module.sig_enforce");
+	doctor_facts_free(&facts);
+}
+
 TEST(a_hart_may_take_two_cells)
 {
 	put("proc/cpuinfo", "processor\t: 0\nhart\t: 4294967298\n\n"

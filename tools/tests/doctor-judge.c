@@ -336,6 +336,26 @@ TEST(how_the_module_comes)
 	       "not known before the module is loaded", NULL);
 }
 
+/* To install it or to load it again leads nowhere there, unless its key is known. */
+TEST(a_kernel_that_loads_only_signed_modules)
+{
+	begin(1);
+	facts.signed_only = "lockdown";
+	EXPECT("module", DOCTOR_OK, "loaded", NULL);
+	unload();
+	EXPECT("module", DOCTOR_NO,
+	       "not loaded, and not installed for this kernel; this kernel loads only signed modules (lockdown)",
+	       "boot without module.sig_enforce=1 and lockdown, or use a kernel that knows DKMS's key");
+	facts.installed = true;
+	EXPECT("module", DOCTOR_NO, "not loaded; this kernel loads only signed modules (lockdown)",
+	       "modprobe ssctr; if the kernel rejects the module, boot without");
+	/* It has run: its signature is good. */
+	facts.attempt = DOCTOR_REFUSED;
+	strcpy(facts.said, "refused: no harts");
+	EXPECT("module", DOCTOR_NO, "not loaded; it refused: no harts",
+	       "remove the reason, then: modprobe ssctr");
+}
+
 TEST(what_the_module_filters_for_the_harts)
 {
 	const uint64_t conditional = UINT64_C(1) << 37, returns =

@@ -272,6 +272,11 @@ static void read_module(struct doctor_facts *facts, struct reader *in)
 		READ(in, "%s%s", folder, lists[i]);
 		facts->installed |= strstr(in->buf, "/ssctr.ko") != NULL;
 	}
+	/* The level that is in force is in brackets. */
+	if (READ(in, "/sys/kernel/security/lockdown") > 0 && !strstr(in->buf, "[none]"))
+		facts->signed_only = "lockdown";
+	if (READ(in, "/sys/module/module/parameters/sig_enforce") > 0 && in->buf[0] == 'Y')
+		facts->signed_only = "module.sig_enforce";
 }
 
 /* The lines behind the one of names: "cpu depth writable sctrctl ...". */

@@ -354,9 +354,22 @@ static void check_overflow(struct room *room)
 
 /* ------------------------------------------------------------------ the module */
 
+/* What the module or the kernel says of it comes after its signature was checked. */
+static bool may_lack_signature(const struct doctor_facts *facts)
+{
+	return facts->signed_only && facts->attempt <= DOCTOR_LOADED;
+}
+
+#define NEEDS_SIGNATURE                                                        \
+	"boot without module.sig_enforce=1 and lockdown, or use a kernel that knows DKMS's key: see \"Signed modules\" in hardware.md"
+
 /* What the module is refused for can be removed; the module of another kernel is none. */
 static const char *needs_module(const struct doctor_facts *facts)
 {
+	if (may_lack_signature(facts))
+		return facts->installed ?
+			       "modprobe ssctr; if the kernel rejects the module, " NEEDS_SIGNATURE :
+			       NEEDS_SIGNATURE;
 	if (facts->attempt == DOCTOR_REFUSED || facts->attempt == DOCTOR_BAD_PARAMETER)
 		return facts->installed ? "remove the reason, then: modprobe ssctr" :
 					  "remove the reason, then load the module as before";
@@ -377,16 +390,20 @@ static void check_module(struct room *room)
 	const struct doctor_facts *facts = room->facts;
 	const bool loaded = facts->attempt == DOCTOR_LOADED;
 
-	if (!facts->has_sys)
+	if (!facts->has_sys) {
 		say_unmounted(room, false);
-	else if (facts->loaded)
+	} else if (facts->loaded) {
 		say(room, DOCTOR_OK, NULL, "loaded%s%s", loaded ? ": " : "",
 		    loaded ? facts->said : "");
-	else
+	} else {
 		say(room, DOCTOR_NO, needs_module(facts), "not loaded%s%s%s",
 		    facts->installed ? "" : ", and not installed for this kernel",
 		    facts->attempt > DOCTOR_LOADED ? ends[facts->attempt] : "",
 		    facts->attempt > DOCTOR_LOADED ? facts->said : "");
+		if (may_lack_signature(facts))
+			put(room, "; this kernel loads only signed modules (%s)",
+			    facts->signed_only);
+	}
 }
 
 static void check_depth(struct room *room)

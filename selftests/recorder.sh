@@ -553,5 +553,21 @@ without_module() {
 }
 cd - >/dev/null || exit
 t without_the_module_it_says_where_to_look without_module
+
+# Nothing undoes it, so it is the last.
+locked_down() {
+	cd "$dir" || return
+	lockdown=/sys/kernel/security/lockdown
+	[ -e $lockdown ] || mount -t securityfs none /sys/kernel/security || return
+	echo confidentiality >$lockdown || return
+	# shellcheck disable=SC2086
+	least=1 records --for stf -c 5000000 -- $program &&
+		[ "$(grep -c 'not recorded: tracepoints: ' said)" = 1 ] &&
+		perf script -i "$data" -F event >out && grep -q cycles:u out &&
+		fails_with "'sched:sched_switch': the kernel hides tracepoints" \
+			ssctr record -o none -e cycles:u,sched:sched_switch true && [ ! -e none ]
+}
+t what_lockdown_hides_is_told locked_down
+cd "$tests" || exit
 rm -rf "$dir" "$data"
 plan

@@ -2,6 +2,7 @@
 #include "recorder/plan.h"
 #include "base/file.h"
 #include "last/sample.h"
+#include "recorder/tracefs.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -191,6 +192,8 @@ static void add_side_events(struct rcd_events *events,
 	size_t i = events->nr, regs, k;
 	struct error why;
 
+	if (rcd_tracepoints_hidden())
+		notes_add(notes, 0, "not recorded: tracepoints: " RCD_TRACEPOINTS_HIDDEN);
 	for (k = 0; k < sizeof(side_events) / sizeof(*side_events); k++)
 		rcd_add_events(events, side_events[k], &why);
 	/* What interrupts user code comes with its registers. */

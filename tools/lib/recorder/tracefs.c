@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,19 @@ static const char *events_folder(void)
 	return access(debug, X_OK) ? "/sys/kernel/tracing/events" : debug;
 }
 
+bool rcd_tracepoints_hidden(void)
+{
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/header_page", events_folder());
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == EPERM;
+	close(fd);
+	return false;
+}
+
 int rcd_add_tracepoints(struct rcd_events *events, const char *system,
 			const char *pattern, struct error *error)
 {
@@ -27,6 +41,9 @@ int rcd_add_tracepoints(struct rcd_events *events, const char *system,
 	int nr = -1, i, ret = 0;
 	char path[512];
 
+	if (rcd_tracepoints_hidden())
+		return error_set(error, ERROR_USAGE, "'%s:%s': " RCD_TRACEPOINTS_HIDDEN,
+				 system, pattern);
 	snprintf(path, sizeof(path), "%s/%s", events_folder(), system);
 	errno = ENOENT;
 	if (!strchr(system, '/'))

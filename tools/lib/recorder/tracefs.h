@@ -5,8 +5,19 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 struct pdw;
 struct rcd_events;
+
+/*
+ * Returns whether the kernel hides, also from root, a file that each recording with
+ * tracepoints needs. It does so with lockdown=confidentiality.
+ */
+bool rcd_tracepoints_hidden(void);
+
+#define RCD_TRACEPOINTS_HIDDEN                                                 \
+	"the kernel hides tracepoints, because it is locked down (lockdown=confidentiality)"
 
 /*
  * Add the tracepoints of a system whose names match the pattern, which can contain * and

@@ -382,6 +382,24 @@ installs_for_dkms() {
 }
 t make_install_dkms installs_for_dkms
 
+# With a stand-in for modprobe, which finds the module or does not.
+waits_for_a_module() {
+	loader=$dir/dkms/usr/lib/systemd/system/ssctr.service
+	condition=$(sed -n 's/^ExecCondition=\/bin\/sh -c "\(.*\)"$/\1/p' "$loader")
+	mkdir "$dir/kmod" && printf '#!/bin/sh\n[ "$*" = "-nq ssctr" ] && exit "$found"\n' \
+		>"$dir/kmod/modprobe" && chmod +x "$dir/kmod/modprobe" || return
+	found=0 PATH=$dir/kmod:$PATH sh -c "$condition" 2>&1 | tee "$dir/said"
+	[ "$condition" ] && [ ! -s "$dir/said" ] || return
+	! found=1 PATH=$dir/kmod:$PATH sh -c "$condition" 2>"$dir/said" || return
+	cat "$dir/said"
+	[ "$(grep -c . "$dir/said")" = 1 ] && grep 'dkms autoinstall' "$dir/said" || return
+	command -v systemd-analyze >/dev/null || return 0
+	sed '/^Documentation=/d' "$loader" >"$dir/ssctr.service"
+	systemd-analyze verify "$dir/ssctr.service" 2>&1 | tee "$dir/said"
+	! grep '^[^ ]*ssctr.service' "$dir/said"
+}
+t the_unit_is_not_active_without_a_module waits_for_a_module
+
 # Somebody has built the module in its folder: what kbuild wrote there is of one kernel.
 takes_no_generated_source() {
 	mkdir -p "$dir/tree" "$dir/stub" && ln -s "$top"/* "$dir/tree" && rm "$dir/tree/driver" &&

@@ -21,6 +21,7 @@ struct ctr_pmu_ops {
 	int (*event_init)(struct perf_event *event);
 	int (*add)(struct perf_event *event, int flags);
 	void (*del)(struct perf_event *event, int flags);
+	void (*start)(struct perf_event *event, int flags);
 	void (*pmu_enable)(struct pmu *pmu);
 };
 
@@ -378,6 +379,17 @@ static void ctr_pmu_del(struct perf_event *event, int flags)
 		ctr_cpu_del(event);
 }
 
+/*
+ * perf starts what it throttled, but the PMU's driver does not stop it for that. Asked to start
+ * a counter that runs, OpenSBI 1.9 sets the counter up anew, with its interrupt disabled (OF), and
+ * then refuses: no sample comes until a switch. What runs needs no start.
+ */
+static void ctr_pmu_start(struct perf_event *event, int flags)
+{
+	if (event->hw.state & PERF_HES_STOPPED)
+		original.start(event, flags);
+}
+
 static void ctr_pmu_enable(struct pmu *pmu)
 {
 	original.pmu_enable(pmu);
@@ -389,6 +401,7 @@ static bool is_ours(const struct pmu *pmu)
 	return READ_ONCE(pmu->event_init) == ctr_pmu_event_init &&
 	       READ_ONCE(pmu->add) == ctr_pmu_add &&
 	       READ_ONCE(pmu->del) == ctr_pmu_del &&
+	       READ_ONCE(pmu->start) == ctr_pmu_start &&
 	       READ_ONCE(pmu->pmu_enable) == ctr_pmu_enable;
 }
 
@@ -402,6 +415,7 @@ static void set_ops(struct pmu *pmu, const struct ctr_pmu_ops *ops)
 {
 	WRITE_ONCE(pmu->add, ops->add);
 	WRITE_ONCE(pmu->del, ops->del);
+	WRITE_ONCE(pmu->start, ops->start);
 	WRITE_ONCE(pmu->pmu_enable, ops->pmu_enable);
 	/* The hooks are there before any branch event that needs them. */
 	smp_store_release(&pmu->event_init, ops->event_init);
@@ -540,7 +554,7 @@ static void give_back(void)
 	set_ops(ctr_pmu, &original);
 
 	/*
-	 * add, del and the overflow handler run with interrupts off, and who has
+	 * add, del, start and the overflow handler run with interrupts off, and who has
 	 * read the old event_init may not have counted itself in yet, or may be
 	 * on its last instructions: both are over after the grace periods.
 	 */
@@ -558,6 +572,7 @@ int ctr_pmu_attach(bool counting)
 		.event_init = ctr_pmu_event_init,
 		.add = ctr_pmu_add,
 		.del = ctr_pmu_del,
+		.start = ctr_pmu_start,
 		.pmu_enable = ctr_pmu_enable,
 	};
 	struct pmu *pmu;
@@ -580,7 +595,8 @@ int ctr_pmu_attach(bool counting)
 	if (!name)
 		return -ENOMEM;
 	if (in_module(pmu->event_init, name) || in_module(pmu->add, name) ||
-	    in_module(pmu->del, name) || in_module(pmu->pmu_enable, name)) {
+	    in_module(pmu->del, name) || in_module(pmu->start, name) ||
+	    in_module(pmu->pmu_enable, name)) {
 		pr_err("refused: the cpu PMU is already wrapped by %s; unload that module first\n",
 		       name);
 		kfree(name);
@@ -593,6 +609,7 @@ int ctr_pmu_attach(bool counting)
 	original.event_init = pmu->event_init;
 	original.add = pmu->add;
 	original.del = pmu->del;
+	original.start = pmu->start;
 	original.pmu_enable = pmu->pmu_enable;
 	err = register_module_notifier(&module_notifier);
 	if (err)

@@ -5,8 +5,10 @@
  */
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "caps.h"
 #include "harness.h"
@@ -177,23 +179,38 @@ TEST_F(overflow, recording_goes_on_while_its_event_comes_and_goes)
 #define RATE	SYSCTL "perf_event_max_sample_rate"
 #define PERCENT	SYSCTL "perf_cpu_time_max_percent"
 
+/* perf's limits, as they were. */
+struct limits {
+	uint64_t rate, percent;
+};
+
+static bool limit_rate(uint64_t rate, struct limits *old)
+{
+	if (!read_number(RATE, &old->rate) || !read_number(PERCENT, &old->percent))
+		return false;
+	/* The rate is fixed while the share of time is not limited. */
+	if ((!old->percent || old->percent == 100) && !write_number(PERCENT, 99))
+		return false;
+	return write_number(RATE, rate);
+}
+
+static bool restore_limits(const struct limits *old)
+{
+	return write_number(RATE, old->rate) && write_number(PERCENT, old->percent);
+}
+
 TEST_F(overflow, the_last_sample_before_a_throttling_is_not_empty)
 {
 	struct perf_event_attr *attr = &self->recordings[0].attr;
 	unsigned int throttled = 0;
 	struct sampler sampler;
-	uint64_t rate, percent;
+	struct limits limits;
 
 	/* Who has just come to another CPU may have made no branch there yet. */
 	ASSERT_EQ(0, sampler_pin(0, 0));
-	ASSERT_TRUE(read_number(RATE, &rate));
-	ASSERT_TRUE(read_number(PERCENT, &percent));
 	attr->freq = 0;
 	attr->sample_period = 20000;
-	/* The rate is fixed while the share of time is not limited. */
-	if (!percent || percent == 100)
-		ASSERT_TRUE(write_number(PERCENT, 99));
-	ASSERT_TRUE(write_number(RATE, 500));
+	ASSERT_TRUE(limit_rate(500, &limits));
 	for (int i = 0; throttled < 5 && i < MANY; i++) {
 		if (sampler_open(&sampler, attr, 0, -1))
 			break;
@@ -204,12 +221,40 @@ TEST_F(overflow, the_last_sample_before_a_throttling_is_not_empty)
 		throttled += sampler.throttled;
 		sampler_close(&sampler);
 	}
-	ASSERT_TRUE(write_number(RATE, rate));
-	ASSERT_TRUE(write_number(PERCENT, percent));
+	ASSERT_TRUE(restore_limits(&limits));
 	EXPECT_LE(5, throttled);
 	EXPECT_LE(5, self->seen.samples);
 	EXPECT_GT(throttled, self->seen.empty * 2);
 	EXPECT_EQ(0, self->seen.detached);
+}
+
+/*
+ * With one sample allowed in each tick, about half of the ticks find the event throttled, and
+ * start it. A switch would start its counter anew: nobody else runs on the CPU.
+ */
+TEST_F(overflow, samples_go_on_after_a_throttling)
+{
+	struct perf_event_attr *attr = &self->recordings[0].attr;
+	const struct sched_param first = { .sched_priority = 1 };
+	struct sampler sampler;
+	struct limits limits;
+	time_t end;
+
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &first));
+	attr->freq = 0;
+	attr->sample_period = 500000;
+	ASSERT_TRUE(limit_rate(1, &limits));
+	EXPECT_EQ(0, sampler_open(&sampler, attr, 0, -1));
+	sampler_enable(&sampler);
+	for (end = time(NULL) + 2; sampler.throttled < 200 && time(NULL) < end;) {
+		work(2000);
+		sampler_drain(&sampler, see, &self->seen);
+	}
+	sampler_close(&sampler);
+	ASSERT_TRUE(restore_limits(&limits));
+	EXPECT_LE(200, sampler.throttled);
+	EXPECT_LE(sampler.throttled, self->seen.samples);
 }
 
 TEST_F(overflow, a_new_period_is_kept_to)

@@ -4,6 +4,7 @@
  * runs here, is sampled by what it took, and counts itself.
  */
 #include "count/count.h"
+#include "path/path.h"
 #include "test.h"
 
 #include <linux/perf_event.h>
@@ -549,7 +550,59 @@ TEST(a_line_takes_all_of_its_instructions)
 	count_free(&counts);
 }
 
-/* Backwards, or 64 KiB long: a jump was not seen. */
+/* As much code as a line may have, and one instruction more, all of four bytes. */
+static uint32_t long_code[(PATH_MAX_LINE >> 2) + 2];
+
+static const uint8_t *find_long(void *arg, count_place place, uint64_t *len)
+{
+	(void)arg;
+	*len = sizeof(long_code) - count_offset_of(place);
+	return (const uint8_t *)long_code + count_offset_of(place);
+}
+
+/* Of a line from the start of the code up to the instruction before `behind`. */
+static uint32_t long_length(uint32_t behind)
+{
+	const uint64_t stack[2][3] = { { 4 * (behind - 1), 0, 0 }, { 0x80000000, 0, 0 } };
+	const struct pd_event ev = {
+		.pid = 1,
+		.sample = { .nr_branches = 2, .has_branches = true,
+			    .branches = (const uint8_t *)stack },
+	};
+	uint32_t length;
+
+	count_free(&counts);
+	counts.find = find;
+	counts.code = find_long;
+	counts.weighed = true;
+	CHECK(count_sample(&counts, &ev));
+	CHECK_EQ(counts.nr_steps, 1);
+	length = counts.steps[0].length;
+	count_free(&counts);
+	return length;
+}
+
+TEST(a_line_may_be_as_long_as_a_path_takes_it)
+{
+	enum { NOP = 0x13, J = 0x6f, ECALL = 0x73, MOST = PATH_MAX_LINE >> 2 };
+	uint32_t i;
+
+	for (i = 0; i < MOST + 2; i++)
+		long_code[i] = NOP;
+	CHECK_EQ(long_length(0x4000), 0x4000);
+	CHECK_EQ(long_length(100000), 100000);
+	CHECK_EQ(long_length(MOST + 1), MOST + 1);
+	CHECK_EQ(long_length(MOST + 2), 1);
+	long_code[50000] = ECALL;
+	CHECK_EQ(long_length(100000), 100000);
+	/* Of a handler, for example, of which no record tells that it began. */
+	long_code[50000] = J;
+	CHECK_EQ(long_length(100000), 1);
+	long_code[50000] = 0xffff; /* undefined */
+	CHECK_EQ(long_length(100000), 1);
+}
+
+/* Backwards, or 64 KiB long without code: a jump was not seen. */
 TEST(what_can_be_no_line_takes_as_little_as_there_is)
 {
 	static const uint64_t stack[3][3] = {

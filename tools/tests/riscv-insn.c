@@ -69,6 +69,27 @@ TEST(instructions_that_begin_are_counted)
 	CHECK_EQ(rv_count_insns(code, sizeof(code)), 4);
 }
 
+TEST(code_runs_on_up_to_a_jump_or_to_what_is_none)
+{
+	static const uint8_t code[] = {
+		0x13, 0, 0, 0, /* nop */
+		0x73, 0, 0, 0, /* ecall */
+		0x63, 0x04, 0, 0, /* beqz zero, 8 */
+		0x6f, 0, 0, 0, /* j 0 */
+		0x01, 0, /* c.nop */
+		0x1f, 0, 0, 0, 0, 0, /* 6 bytes */
+		0x01, 0,
+	};
+
+	CHECK_EQ(rv_run_on(code, 0, sizeof(code), 0), 0);
+	CHECK_EQ(rv_run_on(code, 4, sizeof(code), 0), 4);
+	/* The instruction at the end is not looked at. */
+	CHECK_EQ(rv_run_on(code, 12, sizeof(code), 0), 12);
+	CHECK_EQ(rv_run_on(code, 10, sizeof(code), 0), 12);
+	CHECK_EQ(rv_run_on(code, 16, sizeof(code), 0), 12);
+	CHECK_EQ(rv_run_on(code + 16, 8, 10, 0), 2);
+}
+
 TEST(longer_instructions_are_refused)
 {
 	static const uint8_t code[24] = { 0x1f };

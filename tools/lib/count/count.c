@@ -2,6 +2,7 @@
 #include "count/count.h"
 #include "base/large.h"
 #include "count/early.h"
+#include "path/path.h"
 #include "riscv/rv_insn.h"
 
 #include <stdlib.h>
@@ -12,6 +13,8 @@ enum {
 	START_STEPS = START_SLOTS / 2,
 	/* Steps whose slots come from memory at the same time. */
 	BATCH = WEIGH_BATCH,
+	/* The longest line whose code need not tell that there is no jump in it. */
+	MAX_TRUSTED = 1 << 16,
 };
 
 /* A mapping that an address was in, as one subtraction, and not larger than a line. */
@@ -241,19 +244,23 @@ static inline struct table table_of(const struct counts *counts)
 			       counts->slots_mask };
 }
 
-/* Beyond it is no line, but a jump unseen. */
-static inline bool is_line(const struct item *item)
-{
-	return item->line >= 0 && item->line < 1 << 16;
-}
-
-/* How many instructions a line has, as far as its bytes tell. */
+/* How many instructions a line has, as far as its bytes tell; 1: a jump in it was not seen. */
 static inline uint32_t about(const struct item *item)
 {
 	enum { INSN_BYTES = 3 };
 
 	/* At its end is one more. */
-	return is_line(item) ? 1 + (uint32_t)item->line / INSN_BYTES : 1;
+	return item->line >= 0 && item->line < MAX_TRUSTED ?
+		       1 + (uint32_t)item->line / INSN_BYTES :
+		       1;
+}
+
+/* By its code. Of the instruction at its end two bytes tell that it begins. */
+static uint32_t length_by(const uint8_t *code, uint32_t line)
+{
+	if (line >= MAX_TRUSTED && rv_run_on(code, line, line + 2, 0) != line)
+		return 1;
+	return rv_count_insns(code, line + 2) ?: 1;
 }
 
 /* Of a line that is counted for the first time. */
@@ -262,12 +269,10 @@ static uint32_t length_of(const struct counts *counts, const struct item *item)
 	const uint8_t *code = NULL;
 	uint64_t len;
 
-	if (counts->code && is_line(item))
+	if (counts->code && item->line >= 0 && (uint32_t)item->line <= PATH_MAX_LINE)
 		code = counts->code(counts->arg, item->to, &len);
-	/* With the one at its end, of which two bytes tell that it begins. */
-	return code && (uint32_t)item->line + 2 <= len ?
-		       rv_count_insns(code, item->line + 2) ?: 1 :
-		       about(item);
+	return code && (uint32_t)item->line + 2 <= len ? length_by(code, item->line) :
+							 about(item);
 }
 
 /* If details are stored, type and youngest are a part of the step. */

@@ -293,6 +293,8 @@ unsigned int prof_code_insn_size(const struct prof_code *code, uint64_t addr)
 enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
 			       uint64_t end)
 {
+	const unsigned int flags = code->rv32 ? RV_RV32 : 0;
+	struct rv_insn insn;
 	const uint8_t *p;
 	uint64_t len, at;
 
@@ -303,26 +305,11 @@ enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
 	p = prof_code_bytes(code, start, &len);
 	if (!p || end - start >= len)
 		return PATH_UNKNOWN_CODE;
-	for (at = 0; at < end - start;) {
-		const uint16_t parcel = p[at] | p[at + 1] << 8;
-		struct rv_insn insn;
-		int size;
-
-		/* Of most instructions their first parcel is enough. */
-		if (rv_runs_on(parcel)) {
-			at += rv_insn_size(parcel);
-			continue;
-		}
-		size = rv_decode(&insn, p + at, len - at,
-				 code->rv32 ? RV_RV32 : 0);
-		if (size < 0)
-			return PATH_UNDEFINED;
-		/* Behind an ecall the code goes on, without a record. */
-		if (rv_never_falls_through(&insn))
-			return PATH_JUMP;
-		at += size;
-	}
-	return at == end - start ? PATH_OK : PATH_MISALIGNED;
+	/* Behind an ecall the code goes on, without a record. */
+	at = rv_run_on(p, end - start, len, flags);
+	if (at >= end - start)
+		return at == end - start ? PATH_OK : PATH_MISALIGNED;
+	return rv_decode(&insn, p + at, len - at, flags) < 0 ? PATH_UNDEFINED : PATH_JUMP;
 }
 
 bool prof_code_in_plt(const struct prof_code *code, uint64_t addr)

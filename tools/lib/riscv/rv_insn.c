@@ -241,6 +241,28 @@ int rv_decode(struct rv_insn *insn, const void *code, size_t len,
 	return rv_decode_word(insn, word, flags);
 }
 
+size_t rv_run_on(const void *code, size_t end, size_t len, unsigned int flags)
+{
+	const uint8_t *p = code;
+	size_t at = 0;
+
+	while (at < end) {
+		const uint16_t parcel = p[at] | p[at + 1] << 8;
+		struct rv_insn insn;
+
+		/* Of most instructions their first parcel is enough. */
+		if (rv_runs_on(parcel)) {
+			at += rv_insn_size(parcel);
+			continue;
+		}
+		if (rv_decode(&insn, p + at, len - at, flags) < 0 ||
+		    rv_never_falls_through(&insn))
+			break;
+		at += insn.size;
+	}
+	return at;
+}
+
 const char *rv_xfer_name(unsigned int xfer)
 {
 	static const char *const names[] = {

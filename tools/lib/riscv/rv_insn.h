@@ -172,6 +172,13 @@ static inline bool rv_never_falls_through(const struct rv_insn *insn)
 	return rv_is_jump(insn) || insn->xfer == RV_XFER_TRAP_RETURN;
 }
 
+/*
+ * Returns how far control can run straight on from the start of code: the offset of the
+ * first instruction that begins at `end` or later, or of the first one before it that never
+ * falls through or that rv_decode() refuses. The code has len bytes, more than `end`.
+ */
+size_t rv_run_on(const void *code, size_t end, size_t len, unsigned int flags);
+
 /* Returns whether it never retires: ecall, ebreak, c.ebreak, unimp, c.unimp. */
 static inline bool rv_always_traps(const struct rv_insn *insn)
 {

@@ -108,6 +108,61 @@ TEST(an_entry_without_an_exit_makes_an_estimate)
 	end();
 }
 
+static const struct step begun_alone[] = { ENTRY, BACK, BACK, BACK, BACK };
+static const struct step ended_alone[] = { BACK, BACK, BACK, BACK, EXIT };
+
+/* As many as runs ended must have begun. Of the 880 visits, 44 are by entry, and 4.4 by exit. */
+TEST(the_range_has_the_means_by_entries_and_by_exits_if_these_differ)
+{
+	const struct hot_trips *t;
+
+	begin_two();
+	ADD_SOME(20, begun_alone);
+	ADD_SOME(200, ended_alone);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_ESTIMATED);
+	CHECK(fabs(t->mean - 8) < 1e-6);
+	CHECK(t->low > 3 && t->low < 4.4 && t->high > 44 && t->high < 100);
+	end();
+	begin_two();
+	ADD_SOME(200, begun_alone);
+	ADD_SOME(20, ended_alone);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK(t->low > 3 && t->low < 4.4 && t->high > 44 && t->high < 100);
+	end();
+}
+
+/* 800 visits, of which 4 are by exit. */
+TEST(many_exits_without_an_entry_are_a_lower_bound)
+{
+	const struct hot_trips *t;
+
+	begin_two();
+	ADD_SOME(200, ended_alone);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_AT_LEAST);
+	CHECK(t->low > 3 && t->low < 4 && isinf(t->high));
+	end();
+}
+
+/* By chance there are more of one kind: 180 visits, 20 entries and 25 exits. */
+TEST(entries_and_exits_that_differ_by_chance_are_added_up)
+{
+	const struct hot_trips *t;
+
+	begin_two();
+	ADD_SOME(20, begun_alone);
+	ADD_SOME(25, ended_alone);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_ESTIMATED);
+	CHECK(fabs(t->mean - 8) < 1e-6 && t->low > 5 && t->high < 12.5);
+	end();
+}
+
 TEST(runs_that_differ_have_quartiles)
 {
 	const struct hot_trips *t;

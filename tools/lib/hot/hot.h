@@ -111,7 +111,8 @@ struct hot_edge {
 /* What is known about the trip count of a loop: how often its head runs for each entry. */
 enum hot_known {
 	HOT_NOTHING,
-	HOT_AT_LEAST, /* only a lower limit (low), because no entry was seen */
+	/* only a lower limit (low), because no entry was seen, or no exit */
+	HOT_AT_LEAST,
 	/* only the mean, because there are sums and no stacks */
 	HOT_MEAN,
 	/* the mean, and the interval that holds it in 19 of 20 cases */

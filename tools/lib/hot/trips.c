@@ -38,13 +38,18 @@ struct run {
 
 #define NO_FUNCTION UINT32_MAX
 
+/* The two kinds of a run's edges. Loops have as many of each. */
+enum side { ENTRY, EXIT, SIDES };
+
 /* What was seen of a loop. */
 struct tally {
 	double visits, edges; /* of the head; entries and exits, each a half; weights */
+	double sides[SIDES]; /* the same edges, of one kind each; weights */
 	/* The same of edges and of what may be edges: how control came or went is not known. */
 	double maybe;
-	double visits2, edges2, maybe2; /* the sums of the squares of what stacks have */
-	float now_visits, now_edges, now_maybe; /* of the stack at work */
+	/* the sums of the squares of what stacks have */
+	double visits2, edges2, maybe2, sides2[SIDES];
+	float now_visits, now_maybe, now_sides[SIDES]; /* of the stack at work */
 	uint32_t stack; /* the number of the last one that had it, from 1 on */
 	uint32_t most_lines; /* the longest of the runs that were seen as a whole */
 	uint32_t part, part_lines; /* the longest of the others */
@@ -159,10 +164,10 @@ static inline void add_run(struct walk *w, const struct run *run)
 /* Does a run of the loop begin or end in this line: certainly, perhaps, or only in the stack? */
 enum edge { IS_EDGE, MAYBE_EDGE, NO_EDGE };
 
-static inline void add_edge(struct walk *w, struct tally *t, enum edge edge)
+static inline void add_edge(struct walk *w, struct tally *t, enum edge edge, enum side side)
 {
 	if (edge == IS_EDGE)
-		t->now_edges += w->weight / 2;
+		t->now_sides[side] += w->weight;
 	if (edge != NO_EDGE)
 		t->now_maybe += w->weight / 2;
 }
@@ -174,7 +179,7 @@ static inline void end_run(struct walk *w, enum edge edge)
 	struct tally *t = run->tally;
 	const uint32_t lines = w->line - run->line;
 
-	add_edge(w, t, edge);
+	add_edge(w, t, edge, EXIT);
 	if (edge == IS_EDGE && run->seen) {
 		add_run(w, run);
 		return;
@@ -221,7 +226,7 @@ static inline void begin_runs(struct walk *w, uint32_t loop, uint32_t nr, enum e
 
 		*--run = (struct run){ .loop = loop, .line = w->line, .seen = edge == IS_EDGE,
 				       .tally = t, .takes = takes, .ran = w->ran };
-		add_edge(w, t, edge);
+		add_edge(w, t, edge, ENTRY);
 	}
 }
 
@@ -535,12 +540,14 @@ static void walk_line(struct walk *w, const struct plan *p)
 
 static void end_stack(struct walk *w)
 {
+	unsigned int k;
 	size_t i;
 
 	end_calls(w);
 	for (i = 0; i < w->nr_touched; i++) {
 		struct tally *t = &w->tallies[w->touched[i]];
-		const double visits = t->now_visits, edges = t->now_edges, maybe = t->now_maybe;
+		const double visits = t->now_visits, maybe = t->now_maybe;
+		const double edges = (t->now_sides[ENTRY] + (double)t->now_sides[EXIT]) / 2;
 
 		t->visits += visits;
 		t->edges += edges;
@@ -548,7 +555,12 @@ static void end_stack(struct walk *w)
 		t->visits2 += visits * visits;
 		t->edges2 += edges * edges;
 		t->maybe2 += maybe * maybe;
-		t->now_visits = t->now_edges = t->now_maybe = 0;
+		for (k = 0; k < SIDES; k++) {
+			t->sides[k] += t->now_sides[k];
+			t->sides2[k] += (double)t->now_sides[k] * t->now_sides[k];
+			t->now_sides[k] = 0;
+		}
+		t->now_visits = t->now_maybe = 0;
 	}
 	w->nr_touched = 0;
 }
@@ -645,13 +657,34 @@ static double bound_edges(double edges, double edges2, int sign)
 	return edges * bound(nr, sign) / nr;
 }
 
+/* The square of the error of the visits, as a logarithm. */
+static double visits_error(const struct tally *t)
+{
+	return OWN_ERROR * OWN_ERROR + SIGMAS * SIGMAS * t->visits2 / (t->visits * t->visits);
+}
+
+/* How many edges of one kind there are at most if none was seen, at 19 of 20: of a Poisson process. */
+static double none_seen(const struct tally *t)
+{
+	return 3 * t->visits / t->nr_visits;
+}
+
+/* What is between the means by so many edges and by what these may be (bound_edges()). */
+static double error_of(double own, double edges, double may_be)
+{
+	return exp(sqrt(own + pow(log(may_be / edges), 2)));
+}
+
+/* Loops run their heads, but for those that are entered elsewhere, too. */
+static double low_of(const struct hot_trips *trips, double low)
+{
+	return trips->mean >= 1 ? fmax(low, 1) : low;
+}
+
 static void estimate(const struct tally *t, struct hot_trips *trips)
 {
-	const double visits = t->visits * t->visits / t->visits2;
-	const double own = OWN_ERROR * OWN_ERROR + SIGMAS * SIGMAS / visits;
-	/* Of a Poisson process of which none was seen, at 19 of 20. */
-	const double none = 3.0 / 2 * t->visits / t->nr_visits;
-	const double most = t->maybe ? bound_edges(t->maybe, t->maybe2, 1) : none;
+	const double own = visits_error(t);
+	const double most = t->maybe ? bound_edges(t->maybe, t->maybe2, 1) : none_seen(t) / 2;
 
 	*trips = (struct hot_trips){ .known = HOT_AT_LEAST, .high = INFINITY };
 	if (!t->edges) {
@@ -660,13 +693,42 @@ static void estimate(const struct tally *t, struct hot_trips *trips)
 	}
 	trips->known = HOT_ESTIMATED;
 	trips->mean = t->visits / t->edges;
-	trips->low = trips->mean * exp(-sqrt(own + pow(log(most / t->edges), 2)));
-	/* Loops run their heads, but for those that are entered elsewhere, too. */
-	if (trips->mean >= 1)
-		trips->low = fmax(trips->low, 1);
+	trips->low = low_of(trips, trips->mean / error_of(own, t->edges, most));
 	trips->high = trips->mean *
-		      exp(sqrt(own + pow(log(bound_edges(t->edges, t->edges2, -1) / t->edges),
-					 2)));
+		      error_of(own, t->edges, bound_edges(t->edges, t->edges2, -1));
+}
+
+/*
+ * If there are more edges of one kind than of the other, by more than their errors, one of
+ * them has wrong weights: in front of a line that many samples fall into, for example. It is
+ * not known which of them.
+ */
+static void widen(const struct tally *t, struct hot_trips *trips)
+{
+	const double own = visits_error(t);
+	/* May be all of one kind. */
+	const double unsure = 2 * fmax(t->maybe - t->edges, 0);
+	double low[SIDES], high[SIDES];
+	unsigned int k;
+
+	for (k = 0; k < SIDES; k++) {
+		const double edges = t->sides[k], mean = t->visits / edges;
+
+		if (!edges) {
+			low[k] = t->visits / (none_seen(t) + unsure) * exp(-sqrt(own));
+			high[k] = INFINITY;
+			continue;
+		}
+		low[k] = mean / error_of(own, edges,
+					 bound_edges(edges, t->sides2[k], 1) + unsure);
+		high[k] = mean * error_of(own, edges, bound_edges(edges, t->sides2[k], -1));
+	}
+	if (low[ENTRY] <= high[EXIT] && low[EXIT] <= high[ENTRY])
+		return;
+	trips->low = low_of(trips, fmin(trips->low, fmin(low[ENTRY], low[EXIT])));
+	trips->high = fmax(trips->high, fmax(high[ENTRY], high[EXIT]));
+	if (isinf(trips->high))
+		trips->known = HOT_AT_LEAST;
 }
 
 /* Sums have no variance, and no runs that were seen as a whole. */
@@ -686,13 +748,17 @@ static void tell(const struct tally *t, uint32_t depth, struct hot_trips *trips)
 
 	if (t->visits)
 		estimate(t, trips);
-	if (!fits)
-		return;
-	count_runs(t, depth, &counted);
-	/* Of runs nearly as long as stacks too few may have been seen as a whole. */
-	if (counted.least == counted.most || trips->known != HOT_ESTIMATED ||
-	    (counted.mean >= trips->low && counted.mean <= trips->high))
-		*trips = counted;
+	if (fits) {
+		count_runs(t, depth, &counted);
+		/* Of runs nearly as long as stacks too few may have been seen as a whole. */
+		if (counted.least == counted.most || trips->known != HOT_ESTIMATED ||
+		    (counted.mean >= trips->low && counted.mean <= trips->high)) {
+			*trips = counted;
+			return;
+		}
+	}
+	if (trips->known == HOT_ESTIMATED)
+		widen(t, trips);
 }
 
 static size_t most_lines(const struct count_stacks *stacks)

@@ -590,7 +590,7 @@ TEST(lines_about_files_are_the_ten_with_the_most_samples)
 	CHECK_EQ(lines, 11);
 	CHECK(strstr(run_err, "/jitted-5-29.so: No such file"));
 	CHECK(strstr(run_err, "/jitted-5-20.so: No such file"));
-	CHECK(strstr(run_err, "which tells build ids\nnot used: and 20 more files\n"));
+	CHECK(strstr(run_err, "(link it with -Wl,--build-id)\nnot used: and 20 more files\n"));
 }
 
 TEST(a_jitdump_in_another_place_is_not_one_by_name)

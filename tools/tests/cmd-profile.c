@@ -883,6 +883,7 @@ TEST(branches_that_are_not_in_the_file_are_told)
 	CHECK_EQ(profile("-f profgen"), 0);
 	CHECK(strstr(run_err, "           2 transfers (8.7 % of those from "));
 	CHECK(strstr(run_err, "start at no such branch in the file, so another file ran under this name"));
+	CHECK(strstr(run_err, "which tell the build id of a file that has one (link it with -Wl,--build-id)"));
 	CHECK_EQ(run("cd %s && ssctr profile --raw --all --symfs . -i perf.data -f profgen -o all && cat all/summary",
 		     test_tmpdir()), 0);
 	CHECK(strstr(run_out, "/x: 2 transfers (8.7 % of those from "));

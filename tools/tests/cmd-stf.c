@@ -1120,7 +1120,7 @@ TEST(without_any_code_it_says_how_to_give_it)
 	write_files();
 	CHECK_EQ(run("rm %s/x", test_tmpdir()), 0);
 	CHECK_REFUSED(run_stf_whole("", "t.stf"), 3,
-		      "/x: No such file or directory; name a file with the name x, or a folder that has it, with --code; or record with `ssctr record`, which tells build ids");
+		      "/x: No such file or directory; name a file with the name x, or a folder that has it, with --code; or record with `ssctr record`, which tells the build id of a file that has one (link it with -Wl,--build-id)");
 }
 
 TEST(report_counts_edges_with_symbols)

@@ -290,7 +290,7 @@ TEST(without_a_build_id_the_name_of_the_file_is_told)
 	begin("flat");
 	write_elf("flat/else", NULL);
 	CHECK_STR(img_file_error(look("/tmp/p (deleted)", NULL)),
-		  "/nowhere/tmp/p (deleted): No such file or directory; name a file with the name p, or a folder that has it, with --code; or record with `ssctr record`, which tells build ids");
+		  "/nowhere/tmp/p (deleted): No such file or directory; name a file with the name p, or a folder that has it, with --code; or record with `ssctr record`, which tells the build id of a file that has one (link it with -Wl,--build-id)");
 	/* It never has one. */
 	CHECK_STR(img_file_error(look("/tmp/jit-7.dump", NULL)),
 		  "/nowhere/tmp/jit-7.dump: No such file or directory; name a file with the name jit-7.dump, or a folder that has it, with --code");
@@ -303,7 +303,7 @@ TEST(a_folder_with_the_name_of_the_file_is_not_the_file)
 	begin("debug");
 	write_elf("debug/root/program/0000/elf", other_id);
 	check_refused(NULL, IMG_MISSING,
-		      "/nowhere/root/program: No such file or directory; name a file with the name program, or a folder that has it, with --code; or record with `ssctr record`, which tells build ids");
+		      "/nowhere/root/program: No such file or directory; name a file with the name program, or a folder that has it, with --code; or record with `ssctr record`, which tells the build id of a file that has one (link it with -Wl,--build-id)");
 	begin("debug");
 	write_elf("flat/program", NULL);
 	CHECK(img_add_place(img, path_of("flat")));

@@ -285,7 +285,7 @@ TEST(too_little_that_could_be_used_has_the_command_s_status)
 	CHECK_EQ(run("mkdir %s/flat && mv %s/x %s/flat", test_tmpdir(),
 		     test_tmpdir(), test_tmpdir()), 0);
 	CHECK_EQ(script("stf", "", "--symfs . -o p.stf"), 3);
-	CHECK_SAYS("/x: No such file or directory; name a file with the name x, or a folder that has it, with --code; or record with `ssctr record`, which tells build ids");
+	CHECK_SAYS("/x: No such file or directory; name a file with the name x, or a folder that has it, with --code; or record with `ssctr record`, which tells the build id of a file that has one (link it with -Wl,--build-id)");
 	CHECK_EQ(run("ls %s/p.stf*", test_tmpdir()), 2);
 	CHECK_EQ(script("stf", "", "--symfs . --code flat -o p.stf"), 0);
 	CHECK_EQ(script("profile", "", "-b /x --code flat -f bolt -o p"), 0);

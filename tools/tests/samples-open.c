@@ -1206,7 +1206,7 @@ static void write_files_of_one_name(uint8_t one, uint8_t other, bool ids)
 TEST(one_name_of_two_files_is_told)
 {
 	write_files_of_one_name(1, 2, false);
-	CHECK(is_noted("several files, so code may have the names of another file; the first is /bin/x"));
+	CHECK(is_noted("several files, so code may have the names of another file; the first is /bin/x; record with `perf record --buildid-mmap` or `ssctr record`, which tell the build id of a file that has one (link it with -Wl,--build-id), or do not replace files while they run"));
 	samples_close(&s);
 	write_files_of_one_name(1, 1, false);
 	CHECK(!is_noted("several files"));

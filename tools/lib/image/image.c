@@ -366,7 +366,7 @@ static void add_remedy(struct img_file *file)
 		ret = asprintf(&remedy, "name a file with the name %.*s, or a folder that has it, with --code%s",
 			       (int)pd_name_length(name), name,
 			       pd_is_jitdump(name) ? "" :
-						     "; or record with `ssctr record`, which tells build ids");
+						     "; or record with `ssctr record`, which tells " IMG_ITS_BUILD_ID);
 	if (ret < 0)
 		return;
 	img_add_remedy(file, remedy);
@@ -530,7 +530,7 @@ const char *img_misfit_text(bool rewritten)
 {
 	return rewritten ?
 		"start at no such branch in the file: code of a file that the program made writable, and may have changed, so what is shown of it may be wrong" :
-		"start at no such branch in the file, so another file ran under this name, or the program has changed its code, and what is shown of it is wrong; record with `ssctr record`, or with --buildid-mmap, which tell build ids";
+		"start at no such branch in the file, so another file ran under this name, or the program has changed its code, and what is shown of it is wrong; record with `ssctr record`, or with --buildid-mmap, which tell " IMG_ITS_BUILD_ID;
 }
 
 const uint8_t *img_code(const struct img_file *file, uint64_t offset,

@@ -227,6 +227,9 @@ const char *img_state_text(enum img_state state);
  */
 const char *img_misfit_text(bool rewritten);
 
+/* What recordings have that tell build ids. */
+#define IMG_ITS_BUILD_ID "the build id of a file that has one (link it with -Wl,--build-id)"
+
 /* The right file has no such branches. Of another one, some addresses have a branch by chance. */
 #define IMG_LEAST_MISFITS 0.01
 

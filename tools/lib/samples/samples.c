@@ -429,7 +429,8 @@ static void note_several(const struct pd_space *space, struct notes *notes)
 	}
 	if (first)
 		notes_add(notes, nr,
-			  "names were those of several files, so code may have the names of another file; the first is %s; record with `perf record --buildid-mmap` or `ssctr record`",
+			  "names were those of several files, so code may have the names of another file; the first is %s; record with `perf record --buildid-mmap` or `ssctr record`, which tell " IMG_ITS_BUILD_ID
+			  ", or do not replace files while they run",
 			  first);
 }
 

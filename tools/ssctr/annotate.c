@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "image/demangle.h"
 #include "recording.h"
+#include "screen.h"
 #include "source_line.h"
 
 #include <math.h>
@@ -380,7 +381,7 @@ int cmd_annotate(int argc, char **argv)
 	bool json = false, limited = false;
 	struct rec rec;
 
-	annotate.colours = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	annotate.colours = screen_has(STDOUT_FILENO) && !getenv("NO_COLOR");
 	rec_init(&rec, &cmd);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	if (!annotate.listing)

@@ -6,6 +6,7 @@
 #include "base/tempfile.h"
 #include "countfile/levels.h"
 #include "merge.h"
+#include "screen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -181,7 +182,7 @@ int merge_inputs_count(struct merge_inputs *inputs, size_t memory, unsigned int 
 
 	if (few)
 		return few;
-	if (isatty(STDERR_FILENO))
+	if (screen_has(STDERR_FILENO))
 		job.progress = show_progress;
 	inputs->progress = job.progress;
 	ret = tally_recordings(&job, &error);

@@ -5,6 +5,7 @@
 #include "base/plain.h"
 #include "recorder/recorder.h"
 #include "samples/samples.h"
+#include "screen.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -418,7 +419,7 @@ int record_run(const struct cmd *by, const struct record *wishes, char **command
 	struct error error;
 	int ret, status;
 
-	run.terminal = !wishes->quiet && isatty(STDERR_FILENO);
+	run.terminal = !wishes->quiet && screen_has(STDERR_FILENO);
 	ret = record(&run, &events, command, &error);
 	/* Not behind the line that shows how far it is. */
 	if (ret && run.terminal && run.shown)

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "hot/misfit.h"
 #include "hot/nameless.h"
+#include "screen.h"
 #include "tally/note.h"
 #include "trace_input.h"
 
@@ -117,7 +118,7 @@ int rec_open(struct rec *rec)
 	if (samples_open(&rec->samples, rec->path, &rec->opts, &error))
 		return cmd_error(rec->cmd, "%s%s", error.text, hint(rec));
 	rec->samples.progress_arg = rec;
-	if (isatty(STDERR_FILENO))
+	if (screen_has(STDERR_FILENO))
 		rec->samples.progress = show_progress;
 	return CMD_OK;
 }

@@ -44,16 +44,21 @@ void screen_measure(struct screen *s)
 	}
 }
 
-int screen_open(struct screen *s, struct error *error)
+bool screen_has(int fd)
 {
 	const char *kind = getenv("TERM");
 
+	return isatty(fd) && kind && strcmp(kind, "dumb");
+}
+
+int screen_open(struct screen *s, struct error *error)
+{
 	*s = (struct screen){ .keys = -1 };
 	if (!isatty(STDOUT_FILENO))
 		return error_set(error, ERROR_USAGE, "standard output is not a terminal");
-	if (!kind || !strcmp(kind, "dumb"))
-		return error_set(error, ERROR_USAGE,
-				 "this terminal cannot be drawn on (TERM=%s)", kind ?: "");
+	if (!screen_has(STDOUT_FILENO))
+		return error_set(error, ERROR_USAGE, "this terminal cannot be drawn on (TERM=%s)",
+				 getenv("TERM") ?: "");
 	/* Standard input may be a recording. */
 	s->keys = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	if (s->keys < 0 || tcgetattr(s->keys, &s->before))

@@ -35,6 +35,12 @@ struct screen {
 };
 
 /*
+ * Returns whether the file is a terminal that has colours and a cursor to be moved, by the
+ * variable TERM.
+ */
+bool screen_has(int fd);
+
+/*
  * Standard output has to be a terminal, and the process to have one for its keys. Returns
  * 0, or ERROR_USAGE with a text; screen_close() in either case.
  */

@@ -514,17 +514,20 @@ static void annotate_on_terminal(const char *variables)
 TEST(on_a_terminal_what_ran_most_has_a_colour)
 {
 	write_lines(10);
-	annotate_on_terminal("");
+	annotate_on_terminal("TERM=xterm");
 	CHECK_SHOWS("\n" DIM "         -       -       +0x0  ");
 	CHECK_SHOWS("\n" YELLOW "         1    5.9%       +0x4  ");
 	CHECK_SHOWS("\n" RED "         5   29.4%       +0x8  ");
 	CHECK_SHOWS("\n" RED "        10   58.8%       +0xa  ");
 	CHECK_SHOWS("\033[m\r\n");
 	write_lines(11);
-	annotate_on_terminal("");
+	annotate_on_terminal("TERM=xterm");
 	CHECK_SHOWS("\n         1    5.6%       +0x4  ");
 	CHECK_SHOWS("\n" YELLOW "         5   27.8%       +0x8  ");
-	annotate_on_terminal("NO_COLOR=1");
+	annotate_on_terminal("TERM=xterm NO_COLOR=1");
+	CHECK_SHOWS("main (/x)");
+	CHECK_LACKS("\033");
+	annotate_on_terminal("TERM=dumb");
 	CHECK_SHOWS("main (/x)");
 	CHECK_LACKS("\033");
 	/* Nor in a file. */

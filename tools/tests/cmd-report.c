@@ -1535,13 +1535,25 @@ TEST(a_file_of_another_build_than_a_pipe_tells_is_not_used)
 	CHECK(!strstr(run_out, "load"));
 }
 
+TEST(on_a_terminal_without_a_cursor_it_does_not)
+{
+	const char *dir = test_tmpdir();
+
+	write_program();
+	CHECK_EQ(run("TERM=dumb ssctr report -i %s/perf.data --symfs %s --by edges 2>%s", dir, dir,
+		     open_terminal()), 0);
+	close_terminal();
+	CHECK(!strstr(run_out, "\033"));
+	CHECK(!strstr(run_out, " %\r"));
+}
+
 /* Nobody wants to read it in a file, as the other tests see. */
 TEST(on_a_terminal_it_tells_how_far_it_has_read)
 {
 	const char *at, *dir = test_tmpdir();
 
 	write_program();
-	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --by edges 2>%s", dir, dir,
+	CHECK_EQ(run("TERM=xterm ssctr report -i %s/perf.data --symfs %s --by edges 2>%s", dir, dir,
 		     open_terminal()), 0);
 	close_terminal();
 	at = strstr(run_out, "/perf.data: 100 %\r");

@@ -755,6 +755,22 @@ TEST(samples_are_chosen_by_where_they_were_taken)
 	CHECK_EQ(run_stf("--dso y.so --symbol main", "t.stf"), 1);
 }
 
+TEST(a_function_whose_name_has_a_comma_can_be_chosen)
+{
+	begin();
+	elf.symbols[0].name = "_ZN1tcmEi"; /* t::operator,(int) */
+	elf.symbols[1].name = "a,b;c";
+	add_sample(5, 500, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 600, MAP_AT + 0x12, 3, loop + 1);
+	write_files();
+	CHECK_EQ(run_stf("--symbol 'a,b;c'", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 samples used"));
+	CHECK_EQ(run_stf("--symbol 't::operator,'", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 samples used"));
+	CHECK_EQ(run_stf("--symbol 'a,b;c' --symbol _ZN1tcmEi", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 samples used"));
+}
+
 TEST(cpus_cannot_be_chosen_where_no_sample_tells_its_own)
 {
 	begin();

@@ -26,15 +26,24 @@ static bool is_dso(const char *name, const char *word, size_t size)
 	       (last && is_dso(last + 1, word, size));
 }
 
-/* Is one of the words it? symbols: of symbols, and else of binaries. */
+/* symbols: the word is of symbols, and else of binaries. */
+static bool is_it(const char *name, const char *demangled, const char *word, size_t size,
+		  bool symbols)
+{
+	return size && (symbols ? img_is_named(name, demangled, word, size) :
+				  is_dso(name, word, size));
+}
+
 static bool is_in_list(const char *list, const char *name, const char *demangled,
 		       bool symbols)
 {
+	/* Other names have commas, too. */
+	if (is_it(name, demangled, list, strlen(list), symbols))
+		return true;
 	for (;; list++) {
 		const size_t size = word_size(list);
 
-		if (size && (symbols ? img_is_named(name, demangled, list, size) :
-				       is_dso(name, list, size)))
+		if (is_it(name, demangled, list, size, symbols))
 			return true;
 		list += size;
 		if (!*list)

@@ -327,6 +327,26 @@ TEST(calls_of_a_program_of_32_bits_call)
 		    "  main+0x4: 1 instruction, SIGSEGV\n");
 }
 
+/* Handlers call from 06 and return from 16, and main had come to 08. */
+TEST(where_a_signal_may_have_come_is_told)
+{
+	static const struct step before[] = {
+		{ 0x10, 0x08, 0, 0 }, { 0x06, 0x16, 0, 0 }, { 0x16, 0x08, 0, 0 },
+	};
+	static const struct step beyond[] = { { 0x10, 0x08, 0, 0 }, { 0x16, 0x08, 0, 0 } };
+
+	begin_points();
+	add_point(&segv, 5, 0x08, before, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("main+0x8: a signal may have arrived in between\n");
+	begin_points();
+	add_point(&segv, 5, 0x08, beyond, 2);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("main+0x8: a signal may have arrived in between\n");
+}
+
 TEST(a_jump_to_nowhere_is_shown_to_its_end)
 {
 	static const struct step steps[] = { { 0x12, 0x00, 0, 0 }, { 0x06, 0x900000, 0, 0 } };

@@ -156,7 +156,21 @@ static void add_record(struct last_step *s, const struct path_transfer *t)
 	s->to = t->to;
 }
 
-static bool add(struct last_steps *steps, const struct path *path, const struct path_run *run)
+/*
+ * Branch records of user code do not show that a signal's handler began. Then the code does not
+ * lead to the next branch.
+ */
+static enum path_break why_of(const struct path_run *run, bool kernel)
+{
+	const unsigned int misleads = 1 << PATH_BACKWARDS | 1 << PATH_JUMP | 1 << PATH_TRAP |
+				      1 << PATH_MISALIGNED | 1 << PATH_UNDEFINED |
+				      1 << PATH_TOO_FAR;
+
+	return !kernel && misleads >> run->why & 1 ? PATH_SIGNAL : run->why;
+}
+
+static bool add(struct last_steps *steps, const struct path *path, const struct path_run *run,
+		bool kernel)
 {
 	const struct path_transfer *t = path_transfers(path) + run->transfer;
 	const bool leads_to_transfer = run->transfer < steps->nr_transfers;
@@ -170,7 +184,7 @@ static bool add(struct last_steps *steps, const struct path *path, const struct 
 		.last = run->pc + run->size - run->source_size,
 		.nr_insns = run->nr_insns,
 		.end = end_of(run),
-		.why = run->why,
+		.why = why_of(run, kernel),
 		.loop = 1,
 		.times = 1,
 	};
@@ -248,8 +262,8 @@ int last_find_steps(struct last_steps *steps, struct path *path, struct path_cod
 		    const struct pd_event *ev, const struct last_point *point, uint64_t most)
 {
 	/* A call that leads to where no code is: it is what people want to see. */
-	const unsigned int flags = PATH_ALL_SOURCES |
-				   (pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0);
+	const bool kernel = pd_attr_has_kernel_branches(ev->attr);
+	const unsigned int flags = PATH_ALL_SOURCES | (kernel ? PATH_KERNEL : 0);
 	struct pd_sample sample = ev->sample;
 	struct pd_branch *branches = copy_branches(&sample);
 	int nr, i;
@@ -267,7 +281,7 @@ int last_find_steps(struct last_steps *steps, struct path *path, struct path_cod
 	nr = path_decode_sample(path, ev->pid, &sample, flags);
 	free(branches);
 	for (i = 0; i < nr; i++)
-		if (!add(steps, path, &path_runs(path)[i]))
+		if (!add(steps, path, &path_runs(path)[i], kernel))
 			return PD_ENOMEM;
 	if (nr < 0)
 		return nr;

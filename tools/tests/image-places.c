@@ -73,6 +73,35 @@ TEST(a_file_is_taken_by_its_build_id_whatever_its_name_is)
 	CHECK_FOUND("/root/program", id, false);
 }
 
+/* Copies, of which one was deleted, or is in another mount namespace. */
+TEST(a_build_that_ran_under_several_names_is_found_by_any_of_them)
+{
+	struct img_file *before, *after;
+	uint64_t len;
+
+	begin("nothing");
+	img_free(img);
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		"main", ELFB_ADDR + ELFB_CODE, sizeof(code), ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)
+	};
+	write_elf("there", id);
+	write_elf("replaced", other_id);
+	img = img_new(test_tmpdir());
+	CHECK(img);
+	before = look("/gone", id);
+	img_file_add_samples(before, 7);
+	CHECK_EQ(img_file_state(before), IMG_MISSING);
+	CHECK(img_file_state(look("/there", id)) == IMG_OK);
+	after = look("/replaced", id);
+	CHECK_EQ(img_file_state(before), IMG_OK);
+	CHECK_EQ(img_file_state(after), IMG_OK);
+	CHECK_EQ(img_file_samples(before), 7);
+	CHECK(!strcmp(img_file_error(before), "") && !strcmp(img_file_error(after), ""));
+	CHECK(!memcmp(img_code(before, ELFB_CODE, &len), code, sizeof(code)));
+	CHECK_EQ(img_file_state(look("/gone", other_id)), IMG_MISSING);
+	img_free(img);
+}
+
 /* As the kernel names a file that was replaced, for which a copy is named. */
 TEST(a_file_that_was_deleted_is_found_by_its_name)
 {

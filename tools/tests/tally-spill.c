@@ -121,6 +121,37 @@ TEST(a_small_memory_gives_the_same_bytes)
 	CHECK_EQ(run("ls -A %s | grep -e ssctr", test_tmpdir()), 1);
 }
 
+/* The first parts have another one, because they were written before it was known. */
+TEST(a_small_memory_gives_the_same_name_of_several)
+{
+	static const uint8_t id[20] = { 9 };
+	static const char *const names[] = { "c.data", NULL };
+	struct cf_reader *reader;
+	char path[256];
+	unsigned int i;
+
+	begin();
+	elf.build_id = id;
+	elf.build_id_size = sizeof(id);
+	pdb_mmap2_id(&rec, 5, 0x7000000, 0x10000, 0, "/x", 1, id);
+	pdb_mmap2_id(&rec, 5, 0x8000000, 0x10000, 0, "/a/gone", 1, id);
+	for (i = 0; i < 100; i++) {
+		const uint64_t at = i < 80 ? 0x8001000 : 0x7001000;
+		const uint64_t stack[][3] = { { at + 0x10 + 2 * i, at, 0 } };
+
+		add_sample(5, 2 + i, at, 1, stack);
+	}
+	write_files();
+	CHECK_EQ(run("cd %s && mv perf.data c.data", test_tmpdir()), 0);
+	CHECK_EQ(count_into("want", 0, names), 0);
+	CHECK(count_into("got", 1, names) > 1);
+	CHECK_EQ(run("cd %s && cmp got want", test_tmpdir()), 0);
+	snprintf(path, sizeof(path), "%s/got", test_tmpdir());
+	CHECK_EQ(cf_reader_open(&reader, path, &error), 0);
+	CHECK_STR(cf_reader_head(reader)->binaries[CF_FIRST_BINARY].name, "/x");
+	cf_reader_close(reader);
+}
+
 TEST(a_tally_with_parts_can_begin_anew)
 {
 	struct tally *tally;

@@ -366,6 +366,27 @@ TEST(a_name_of_another_folder_does_not_make_another_binary)
 	end_tally();
 }
 
+/* A copy that ran may be gone, or have its name in another mount namespace. */
+TEST(of_several_names_one_whose_file_is_there_is_kept)
+{
+	static const uint8_t id[20] = { 9 };
+	static const uint64_t stack[][3] = { { 0x7001010, 0x7001000, 0 },
+					     { 0x8001010, 0x8001000, 0 } };
+
+	begin_tally();
+	elf.build_id = id;
+	elf.build_id_size = sizeof(id);
+	pdb_mmap2_id(&rec, 5, 0x7000000, 0x10000, 0, "/x", 1, id);
+	pdb_mmap2_id(&rec, 5, 0x8000000, 0x10000, 0, "/a/gone", 1, id);
+	add_sample(5, 2, 0x8001004, 1, stack + 1);
+	add_sample(5, 3, 0x7001004, 1, stack);
+	add();
+	read_back();
+	CHECK_EQ(head->nr_binaries, 3);
+	CHECK_STR(head->binaries[CF_FIRST_BINARY].name, "/x");
+	end_tally();
+}
+
 TEST(the_kernel_is_told_by_its_symbol)
 {
 	static const uint64_t stack[][3] = {

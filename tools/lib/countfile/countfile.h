@@ -35,14 +35,16 @@ enum {
  */
 struct cf_binary {
 	/*
-	 * Not empty. If several names have one build id: the first of them by strcmp().
+	 * Not empty. If several names have one build id: the first of them by strcmp(). A
+	 * recording has the first one by which the file was found when it was counted, if
+	 * there is one. A merge opens no files, and takes the first one of its inputs.
 	 * CF_NOWHERE and CF_KERNEL have the names "[unknown]" and "[kernel]".
 	 */
 	char *name;
 	uint8_t build_id[20];
 	unsigned int build_id_size; /* 0: not known */
 	bool kernel; /* the kernel, one of its modules, or code that it makes */
-	bool picked; /* of a merge: an input has it by what was asked for. No file has this */
+	bool picked; /* by what was asked for, or because it is used. No file has this */
 	/*
 	 * NULL: offsets are offsets in the file. Otherwise they are distances from this
 	 * symbol of the kernel plus PROF_FROM_SYMBOL.

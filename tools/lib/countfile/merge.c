@@ -224,14 +224,42 @@ static int overlap_error(const struct merge *m, const struct cf_overlap *overlap
 			 m->inputs[overlap->inputs[1]].name, periods, label);
 }
 
-static void join_parts(struct merge *m)
+static int compare_binaries(const void *a, const void *b)
+{
+	return cf_compare_binaries(a, b);
+}
+
+/* Returns false if out of memory. */
+static bool rename_binary(struct cf_binary *b, const struct cf_whole *whole)
+{
+	const struct cf_binary *found = bsearch(b, whole->binaries, whole->nr_binaries,
+						sizeof(*found), compare_binaries);
+	char *name;
+
+	if (!found || !strcmp(found->name, b->name))
+		return true;
+	name = strdup(found->name);
+	if (!name)
+		return false;
+	free(b->name);
+	b->name = name;
+	return true;
+}
+
+static int join_parts(struct merge *m)
 {
 	const struct cf_whole *whole = m->opts->whole;
+	struct cf_head *head = &m->sum.head;
+	size_t i;
 
 	cf_sum_join(&m->sum, &whole->source);
-	m->sum.head.begin = whole->begin;
-	m->sum.head.end = whole->end;
-	m->sum.head.untimed = false;
+	head->begin = whole->begin;
+	head->end = whole->end;
+	head->untimed = false;
+	for (i = CF_FIRST_BINARY; i < head->nr_binaries; i++)
+		if (!rename_binary(&head->binaries[i], whole))
+			return error_nomem(m->error);
+	return 0;
 }
 
 static int add_heads(struct merge *m)
@@ -293,8 +321,9 @@ static int sum_heads(struct merge *m)
 		return ret;
 	if (!m->sum.nr)
 		return error_set(m->error, ERROR_INPUT, "no file could be merged");
-	if (m->opts->whole)
-		join_parts(m);
+	ret = m->opts->whole ? join_parts(m) : 0;
+	if (ret)
+		return ret;
 	ret = cf_sum_finish(&m->sum, &overlap);
 	if (ret == ERROR_NOMEM)
 		return error_nomem(m->error);

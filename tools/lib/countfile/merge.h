@@ -30,6 +30,9 @@ struct cf_selection {
 struct cf_whole {
 	struct cf_source source;
 	uint64_t begin, end; /* s since 1970; 0: not known */
+	/* the names of all binaries of the parts, sorted by identity */
+	const struct cf_binary *binaries;
+	size_t nr_binaries;
 };
 
 struct cf_merge_opts {

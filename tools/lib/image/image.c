@@ -388,6 +388,7 @@ static bool load(struct img *img, struct img_file *file)
 	free(path);
 	if (file->state != IMG_OK)
 		img_look_in_places(file);
+	img_share_copies(file);
 	if (file->state == IMG_MISSING)
 		add_remedy(file);
 	return true;

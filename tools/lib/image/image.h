@@ -162,8 +162,9 @@ struct img_file *img_kernel_file(struct img *img, const struct img_kernel *kerne
 /*
  * Returns the file with this name. The first call opens the file, and img keeps it open.
  * If the recording has a build id, its build_id_size bytes must be equal to the build id
- * of the file. A file without a build id is accepted. The name is copied. The object
- * belongs to img. Returns NULL if out of memory. A file that cannot be used is returned,
+ * of the file. A file without a build id is accepted. If it cannot be used, and another
+ * file with this build id was or will be opened, it has the content of that one. The name
+ * is copied. The object belongs to img. Returns NULL if out of memory. A file that cannot be used is returned,
  * too, and img_file_state() tells the reason.
  */
 struct img_file *img_file(struct img *img, const char *name,

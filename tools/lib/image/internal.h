@@ -128,6 +128,12 @@ void img_close_file(struct img_file *file);
 void img_look_in_places(struct img_file *file);
 
 /*
+ * One build may have run under several names: copies, or one name in each mount namespace. If
+ * one of them could be opened, those that could not be become copies of it.
+ */
+void img_share_copies(struct img_file *file);
+
+/*
  * Returns the file number *at, in one of the places, that has this build id and may have
  * the symbols. Files without code come first, and then those that were not stripped. Adds 1
  * to *at. Returns NULL if there are no more.

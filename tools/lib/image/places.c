@@ -136,6 +136,8 @@ static bool try_path(struct img_file *file, const char *path, enum known how)
 		.img = file->img,
 		.name = file->name,
 		.build_id_size = file->build_id_size,
+		.samples = file->samples,
+		.lent = file->lent,
 	};
 	unsigned int size;
 	bool has_id;
@@ -165,6 +167,31 @@ static bool try_path(struct img_file *file, const char *path, enum known how)
 	}
 	img_close_file(&other);
 	return false;
+}
+
+/* Could it not be opened, though it has the name of a file? Nothing was read from it then. */
+static bool is_missed(const struct img_file *file)
+{
+	return file->state >= IMG_MISSING && file->state <= IMG_BUILD_ID && !file->debug &&
+	       !file->source;
+}
+
+void img_share_copies(struct img_file *file)
+{
+	struct img *img = file->img;
+	size_t i;
+
+	for (i = 0; i < img->nr && file->build_id_size; i++) {
+		struct img_file *other = img->files[i];
+
+		if (other->build_id_size != file->build_id_size ||
+		    memcmp(other->build_id, file->build_id, file->build_id_size))
+			continue;
+		if (is_missed(file) && other->state == IMG_OK && other->path)
+			try_path(file, other->path, BY_ID);
+		else if (is_missed(other) && file->state == IMG_OK && file->path)
+			try_path(other, file->path, BY_ID);
+	}
 }
 
 static bool is_named(const char *path, const char *name)

@@ -51,6 +51,13 @@ int tally_write_counts(const struct tally *tally, const char *path,
 		       const struct cf_source *source, uint64_t begin, uint64_t end,
 		       uint64_t most, struct error *error);
 
+/*
+ * Store the binaries, each once and sorted by identity, with the names that they have in a
+ * counts file. v has room for all of places. Returns how many there are. The strings belong
+ * to the places.
+ */
+size_t tally_name_binaries(const struct tally *tally, struct cf_binary *v);
+
 /* Returns whether the counts take the memory that they may take. */
 bool tally_is_full(const struct tally *tally);
 

@@ -94,7 +94,8 @@ int tally_write(struct tally *tally, const char *path,
 		const struct cf_source *source, uint64_t begin, uint64_t end, uint64_t most,
 		struct error *error)
 {
-	const struct cf_whole whole = { *source, begin, end };
+	struct cf_whole whole = { .source = *source, .begin = begin, .end = end };
+	struct cf_binary *named;
 	int ret;
 
 	if (!tally->nr_parts)
@@ -104,5 +105,12 @@ int tally_write(struct tally *tally, const char *path,
 		return ret;
 	/* The merge has this memory now. */
 	count_free(&tally->counts);
-	return merge_parts(tally, path, &whole, error);
+	/* A part may have been written before a name was known. */
+	whole.binaries = named = calloc(tally->places.nr_binaries + 1, sizeof(*named));
+	if (!named)
+		return error_nomem(error);
+	whole.nr_binaries = tally_name_binaries(tally, named);
+	ret = merge_parts(tally, path, &whole, error);
+	free(named);
+	return ret;
 }

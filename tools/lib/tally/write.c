@@ -13,6 +13,8 @@
 struct write {
 	const struct tally *tally;
 	struct cf_head head;
+	struct cf_binary *named; /* see tally_name_binaries() */
+	size_t nr_named;
 	uint32_t *index; /* in head.binaries, by number */
 	bool *used; /* by number */
 	struct tally_entry *order; /* of steps */
@@ -57,47 +59,87 @@ static int by_identity(const void *va, const void *vb)
 	return cf_compare_binaries(a, b) ?: strcmp(a->name, b->name);
 }
 
-/* Those that are used, sorted; the strings still belong to the places. */
-static void list_binaries(struct write *w)
-{
-	const struct prof_places *places = &w->tally->places;
-	struct cf_binary *v = w->head.binaries;
-	size_t i, k, nr = CF_FIRST_BINARY;
-
-	v[CF_NOWHERE] = (struct cf_binary){ .name = (char *)"[unknown]" };
-	v[CF_KERNEL] = (struct cf_binary){ .name = (char *)"[kernel]", .kernel = true };
-	for (i = PROF_FIRST_BINARY; i < places->nr_binaries; i++)
-		if (w->used[i] && !prof_is_private(&places->binaries[i]))
-			v[nr++] = binary_of(&places->binaries[i]);
-	qsort(v + CF_FIRST_BINARY, nr - CF_FIRST_BINARY, sizeof(*v), by_identity);
-	/* Of several names, the first one stays. */
-	for (i = k = CF_FIRST_BINARY; i < nr; i++)
-		if (k == CF_FIRST_BINARY || cf_compare_binaries(&v[k - 1], &v[i]))
-			v[k++] = v[i];
-	w->head.nr_binaries = k;
-}
-
 static int by_identity_alone(const void *a, const void *b)
 {
 	return cf_compare_binaries(a, b);
 }
 
+/* Does it lead to the file, also below a root folder? A copy that ran elsewhere may be gone. */
+static bool leads_to_file(const struct tally *tally, const struct cf_binary *b)
+{
+	const struct img_file *file;
+	const char *path;
+	size_t size;
+
+	if (b->kernel || !tally->places.img)
+		return false;
+	file = img_file(tally->places.img, b->name, b->build_id, b->build_id_size);
+	path = file && img_file_state(file) == IMG_OK ? img_file_path(file) : NULL;
+	size = path ? strlen(path) : 0;
+	return size >= strlen(b->name) && !strcmp(path + size - strlen(b->name), b->name);
+}
+
+size_t tally_name_binaries(const struct tally *tally, struct cf_binary *v)
+{
+	const struct prof_places *places = &tally->places;
+	size_t i, k, nr = 0;
+
+	for (i = PROF_FIRST_BINARY; i < places->nr_binaries; i++)
+		if (!prof_is_private(&places->binaries[i]))
+			v[nr++] = binary_of(&places->binaries[i]);
+	qsort(v, nr, sizeof(*v), by_identity);
+	/* Of several names, the first one stays that leads to the file, or else the first one. */
+	for (i = k = 0; i < nr; i++)
+		if (!k || cf_compare_binaries(&v[k - 1], &v[i]))
+			v[k++] = v[i];
+		else if (!leads_to_file(tally, &v[k - 1]) && leads_to_file(tally, &v[i]))
+			v[k - 1] = v[i];
+	return k;
+}
+
+static const struct cf_binary *find_in(const struct cf_binary *v, size_t nr,
+				       const struct prof_binary *b)
+{
+	const struct cf_binary key = binary_of(b);
+
+	return bsearch(&key, v, nr, sizeof(*v), by_identity_alone);
+}
+
+/* Those that are used, sorted; the strings still belong to the places. */
+static void list_binaries(struct write *w)
+{
+	const struct prof_places *places = &w->tally->places;
+	struct cf_binary *v = w->head.binaries;
+	size_t i, nr = CF_FIRST_BINARY;
+	struct cf_binary *b;
+
+	v[CF_NOWHERE] = (struct cf_binary){ .name = (char *)"[unknown]" };
+	v[CF_KERNEL] = (struct cf_binary){ .name = (char *)"[kernel]", .kernel = true };
+	w->nr_named = tally_name_binaries(w->tally, w->named);
+	for (i = PROF_FIRST_BINARY; i < places->nr_binaries; i++) {
+		if (!w->used[i] || prof_is_private(&places->binaries[i]))
+			continue;
+		b = (struct cf_binary *)find_in(w->named, w->nr_named, &places->binaries[i]);
+		b->picked = true;
+	}
+	for (i = 0; i < w->nr_named; i++)
+		if (w->named[i].picked)
+			v[nr++] = w->named[i];
+	w->head.nr_binaries = nr;
+}
+
 static void index_binaries(struct write *w)
 {
 	const struct prof_places *places = &w->tally->places;
-	const struct cf_binary *v = w->head.binaries, *found;
-	struct cf_binary key;
+	const struct cf_binary *v = w->head.binaries;
 	size_t i;
 
 	for (i = 0; i < places->nr_binaries; i++) {
 		w->index[i] = nowhere_for(&places->binaries[i]);
 		if (i < PROF_FIRST_BINARY || !w->used[i] || prof_is_private(&places->binaries[i]))
 			continue;
-		key = binary_of(&places->binaries[i]);
-		found = bsearch(&key, v + CF_FIRST_BINARY,
-				w->head.nr_binaries - CF_FIRST_BINARY, sizeof(*v),
-				by_identity_alone);
-		w->index[i] = found - v;
+		w->index[i] = find_in(v + CF_FIRST_BINARY, w->head.nr_binaries - CF_FIRST_BINARY,
+				      &places->binaries[i]) - v;
 	}
 }
 
@@ -365,15 +407,17 @@ int tally_write_counts(const struct tally *tally, const char *path,
 	w.used = calloc(nr + 1, sizeof(*w.used));
 	w.order = malloc((nr_steps + 1) * sizeof(*w.order));
 	w.head = (struct cf_head){ .sources = &own, .begin = begin, .end = end };
+	w.named = calloc(nr + 1, sizeof(*w.named));
 	w.head.binaries = calloc(nr + CF_FIRST_BINARY, sizeof(*w.head.binaries));
 	w.head.events = malloc((tally->nr_events + 1) * sizeof(*w.head.events));
-	if (w.index && w.used && w.order && w.head.binaries && w.head.events)
+	if (w.index && w.used && w.order && w.named && w.head.binaries && w.head.events)
 		ret = write_all(&w, path, most, error);
 	else
 		ret = error_nomem(error);
 	free(w.index);
 	free(w.used);
 	free(w.order);
+	free(w.named);
 	free(w.head.binaries);
 	free(w.head.events);
 	return ret;

@@ -93,13 +93,16 @@ int rec_error(struct rec *rec, const struct error *error)
 	return cmd_error(rec->cmd, "%s", error->text);
 }
 
+#define COUNTS_HINT \
+	"; it is a counts file, which `ssctr profile`, `report`, `annotate`, `diff`, `merge` and `export` read"
+
 /* What may have been meant instead. */
 static const char *hint(const struct rec *rec)
 {
 	if (!strcmp(rec->path, DEFAULT_PATH) && access(rec->path, F_OK))
 		return "; name a recording, or make one with `ssctr record`";
 	if (cf_is_countfile(rec->path))
-		return "; it is a counts file, which `ssctr profile`, `report`, `annotate`, `diff`, `merge` and `export` read";
+		return COUNTS_HINT;
 	return trace_input_hint(rec->path);
 }
 
@@ -139,6 +142,8 @@ const char *rec_hint(const char *path)
 	bool is = cmd_is_file(path) && !pd_open(&pd, path);
 
 	pd_close(pd);
+	if (cf_is_countfile(path))
+		return COUNTS_HINT;
 	return is ? "; it is a recording, which `ssctr report`, `stf` and `profile` read" :
 		    "";
 }

@@ -78,7 +78,7 @@ int rec_open(struct rec *rec);
 /* Open a counts file in its place, which has no samples. Returns as rec_open(). */
 int rec_open_counts(struct rec *rec);
 
-/* For the error of those who read something else: whether it is a recording, or "". */
+/* For the error of those who read something else: whether it is a recording or a counts file, or "". */
 const char *rec_hint(const char *path);
 
 /* As samples_next(). */

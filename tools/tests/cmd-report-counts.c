@@ -176,6 +176,13 @@ TEST(the_notes_say_what_was_counted)
 	CHECK(strstr(run_out, "coverage not known\n"));
 }
 
+TEST(who_reads_traces_is_told_that_it_is_a_counts_file)
+{
+	write_random(30);
+	CHECK_EQ(run("cd %s && ssctr stat c", test_tmpdir()), 1);
+	CHECK_SAYS("'STF'; it is a counts file, which `ssctr profile`, `report`, `annotate`, `diff`, `merge` and `export` read");
+}
+
 TEST(options_that_choose_samples_are_refused)
 {
 	write_random(3);

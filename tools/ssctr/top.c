@@ -305,6 +305,12 @@ static bool turn(void *arg, int fd)
 	return !top->failed && (!top->quits || top->recorder.pid > 0);
 }
 
+/* Then nothing will be to see: it could not begin, or nothing ran. What it said tells which. */
+static bool showed_nothing(const struct top *top)
+{
+	return top->recorder.pid > 0 && !top->shows && !top->paused;
+}
+
 static int show(struct top *top)
 {
 	struct error error;
@@ -326,9 +332,10 @@ static int show(struct top *top)
 	if (goes_on(top) && top->reports[top->counts].hot.counts.samples)
 		end_interval(top);
 	top->ended = true;
-	if (goes_on(top))
+	if (goes_on(top) && !showed_nothing(top)) {
 		draw(top);
-	turn(top, -1);
+		turn(top, -1);
+	}
 	leave(top);
 	return top->failed ? cmd_error(&cmd, "out of memory, or the terminal is gone") :
 			     CMD_OK;
@@ -396,12 +403,12 @@ static int stop(const struct recorder *r, int quits_by)
 }
 
 /*
- * Did the recorder end because it was asked to, before it had begun? Then what it wrote has no
- * end, and nothing is to be known of it.
+ * Did the recorder end before it had begun, because it was asked to, or with an error, which
+ * it told? Then what it wrote has no end, and nothing is to be known of it.
  */
 static bool never_began(const struct top *top, int status)
 {
-	return top->recorder.pid > 0 && top->quits && status == CMD_OK &&
+	return top->recorder.pid > 0 && (top->quits ? status == CMD_OK : !top->shows && status) &&
 	       pd_stats(top->rec.samples.pd)->unfinished;
 }
 

@@ -547,6 +547,20 @@ TEST(what_is_to_be_known_of_the_samples_is_said_in_the_end)
 	close(fifo);
 }
 
+/* It comes through a pipe, and takes no room on a disk. */
+TEST(room_on_the_disk_is_no_remedy_for_what_is_not_written)
+{
+	begin();
+	pdb_lost(&rec, 0, 5, 40, 1);
+	pdb_count(&rec, 0, UINT32_MAX, 4000, 0);
+	show("-d 0.2", 0);
+	close(fifo);
+	WAIT_FOR("ended");
+	type("q");
+	end();
+	CHECK(strstr(seen, "40 events were lost: record with larger buffers (-m) or a longer period (-c)\r\n"));
+}
+
 /* A recording that has ended. */
 static void show_ended(const char *options)
 {

@@ -146,9 +146,12 @@ const char *samples_loss_remedy(const struct samples *s)
 /* To follow a number of samples that were lost, and a sign. */
 static const char *how_not_to_lose(const struct samples *s)
 {
-	return samples_were_dropped(s) ?
-		       SAMPLES_ROOM ", because the output took no more" :
-		       SAMPLES_BUFFERS " or a longer period (-c), and with room on the disk";
+	if (samples_were_dropped(s))
+		return SAMPLES_ROOM ", because the output took no more";
+	/* A pipe has no size, and its reader no disk. */
+	return pd_size(s->pd) ?
+		       SAMPLES_BUFFERS " or a longer period (-c), and with room on the disk" :
+		       SAMPLES_BUFFERS " or a longer period (-c)";
 }
 
 const struct coverage_part *samples_next_part(const struct samples *s,

@@ -837,6 +837,26 @@ TEST(a_period_that_ends_early_is_not_poor)
 	CHECK_EQ(told("no turn in this period"), 0);
 }
 
+static unsigned int write_now(struct sim *s)
+{
+	if (s->step++)
+		return 0;
+	pass(SECOND);
+	return COLLECT_WRITE;
+}
+
+TEST(an_end_before_the_first_turn_is_told)
+{
+	set_up(1, 1, 4 * SECOND);
+	sim.events = write_now;
+	run();
+	CHECK(!sim.turns && !sim.nr_files);
+	CHECK_EQ(told("no turn yet: the budget pays for the next one after about "), 2);
+	set_up(1, 0.001, 4 * SECOND);
+	run();
+	CHECK_STR(sim.said, "");
+}
+
 /* --- CPUs --- */
 
 static unsigned int plug(struct sim *s)

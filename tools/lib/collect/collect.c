@@ -238,8 +238,8 @@ static void tell(struct collect *c, const char *name)
 			       ", written early because of its size");
 	if (p->cut)
 		at += snprintf(more + at, sizeof(more) - at,
-			       ", %" PRIu64 " turns ended early because of too many samples",
-			       p->cut);
+			       ", %" PRIu64 " turn%s ended early because of too many samples",
+			       p->cut, p->cut == 1 ? "" : "s");
 	if (p->outside)
 		at += snprintf(more + at, sizeof(more) - at,
 			       ", %" PRIu64 " samples of tasks outside of the container left out",
@@ -273,6 +273,18 @@ static void tell_poor(struct collect *c)
 	if (!c->told_poor)
 		warn(c, "no turn in this period, because the budget did not pay for one; use a longer --period or a larger --budget, or some periods have no samples");
 	c->told_poor = true;
+}
+
+/* Who ends a period, or the process, before the budget has paid for a turn is told when it will. */
+static void tell_no_turn(const struct collect *c)
+{
+	const uint64_t wait = collect_budget_wait(&c->budget, c->now.awake, c->now.cpus);
+
+	if (c->period.turns || c->blind_since || has_whole_length(c) ||
+	    (is_idle(c) && !c->period.busy))
+		return;
+	say(c, "no turn yet: the budget pays for the next one after about %" PRIu64 " s more",
+	    wait / SECOND + 1);
 }
 
 /* Why a period has no samples, or, once, why its samples are not those of all tasks. */
@@ -461,6 +473,7 @@ int collect_run(struct spool *spool, const struct collect_ops *ops,
 			step(&c);
 		else if (what & COLLECT_WRITE) {
 			look(&c, 0);
+			tell_no_turn(&c);
 			end_period(&c);
 		}
 	}
@@ -468,5 +481,6 @@ int collect_run(struct spool *spool, const struct collect_ops *ops,
 	if (c.blind_since)
 		warn(&c, "nothing was recorded for %" PRIu64 " s before this end",
 		     since(c.now.boot, c.blind_since) / SECOND);
+	tell_no_turn(&c);
 	return end_period(&c);
 }

@@ -274,7 +274,7 @@ TEST(the_notes_say_what_was_counted)
 			   "3\n1006->1012:1\n100e->1000:2\n1016->100a:1\n");
 	CHECK(strstr(run_err, "           1 samples, which are few: code that takes 100 % of the time may be missing"));
 	CHECK(strstr(run_err, "\n           4 transfers, of which\n"));
-	CHECK(strstr(run_err, "           1 recordings or periods were counted, of 1 sources\n"));
+	CHECK(strstr(run_err, "           1 recording or period was counted, of 1 source\n"));
 	CHECK(strstr(run_err, "           1 samples of an event without a name, which cover 70.0 % of its count of 100; the rest is missing, and a counts file does not tell why; "));
 }
 

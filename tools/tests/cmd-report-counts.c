@@ -171,7 +171,7 @@ TEST(the_notes_say_what_was_counted)
 {
 	write_random(30);
 	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c", test_tmpdir()), 0);
-	CHECK(strstr(run_err, "           1 recordings or periods were counted, of 1 sources\n"));
+	CHECK(strstr(run_err, "           1 recording or period was counted, of 1 source\n"));
 	CHECK(strstr(run_err, "          30 samples of an event without a name, whose coverage is not known: the recordings have no count of all that happened; record with `ssctr record`\n"));
 	CHECK(strstr(run_out, "coverage not known\n"));
 }

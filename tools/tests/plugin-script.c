@@ -227,7 +227,7 @@ TEST(what_is_said_of_merged_recordings_is_the_command_s)
 		     test_tmpdir()), 0);
 	CHECK_STR(run_out, "2\n");
 	CHECK_EQ(run("cd %s && script-profile perf.data -- --merge counts -b x -f bolt -o p", test_tmpdir()), 0);
-	CHECK(strstr(run_err, " 1 recordings or periods were counted, of 1 sources\n"));
+	CHECK(strstr(run_err, " 1 recording or period was counted, of 1 source\n"));
 }
 
 TEST(a_recording_is_not_replaced)

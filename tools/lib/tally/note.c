@@ -93,11 +93,12 @@ static void note_event(const struct cf_head *head, const struct cf_event *event,
 
 void tally_note_head(const struct cf_head *head, struct notes *notes)
 {
+	const uint64_t periods = tally_periods(head), sources = tally_sources(head);
 	size_t i;
 
-	notes_add(notes, tally_periods(head),
-		  "recordings or periods were counted, of %" PRIu64 " sources",
-		  tally_sources(head));
+	notes_add(notes, periods, "%s counted, of %" PRIu64 " source%s",
+		  periods == 1 ? "recording or period was" : "recordings or periods were", sources,
+		  sources == 1 ? "" : "s");
 	for (i = 0; i < head->nr_events; i++)
 		note_event(head, &head->events[i], notes);
 	notes_count(notes, head->empty, SAMPLES_EMPTY);

@@ -739,7 +739,7 @@ TEST(faults_without_a_record_of_which_perf_took_some_are_left_out)
 	add_sample(5, 9, MAP_AT + 0x02, 4, loop);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
-	CHECK(strstr(run_err, " 1 page faults left out: not each page fault was recorded"));
+	CHECK(strstr(run_err, " 1 page fault left out: not each page fault was recorded"));
 	CHECK(!strstr(run_err, "do not overlap"));
 }
 
@@ -797,8 +797,8 @@ TEST(a_fault_without_a_record_stands_between_two_samples)
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, " 1 samples joined"));
 	CHECK(strstr(run_err, " 1 page faults with their address"));
-	CHECK(strstr(run_err, " 1 page faults left out: they are before the first sample"));
-	CHECK(strstr(run_err, " 1 page faults left out: the trace does not"));
+	CHECK(strstr(run_err, " 1 page fault left out: before the first sample"));
+	CHECK(strstr(run_err, " 1 page fault left out: the trace does not"));
 	same_numbers();
 	open_trace("t.stf");
 	event = event_at(0x0c);
@@ -860,7 +860,7 @@ TEST(what_helps_to_place_a_fault_depends_on_what_was_recorded)
 		CHECK_EQ(run_stf("", "t.stf"), 0);
 		CHECK(strstr(run_err, " 1 samples joined"));
 		snprintf(text, sizeof(text),
-			 " 1 page faults left out: it is not certain when their instruction faulted; %s",
+			 " 1 page fault left out: it is not certain when the instruction faulted; %s",
 			 rows[i].hint);
 		if (!strstr(run_err, text))
 			test_fail(__FILE__, __LINE__, "%u: %s", i, run_err);
@@ -877,11 +877,11 @@ TEST(faults_between_samples_that_do_not_overlap_are_left_out)
 	add_sample(5, 12, MAP_AT + 0x02, 4, loop);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
-	CHECK(strstr(run_err, " 2 page faults left out: they are between samples that do not overlap; record with a shorter period\n"));
+	CHECK(strstr(run_err, " 2 page faults left out: between samples that do not overlap; record with a shorter period\n"));
 	CHECK(!strstr(run_err, "before the first sample"));
 	CHECK(!strstr(run_err, "does not show"));
 	CHECK_EQ(run_stf("--stitch never", "t.stf"), 0);
-	CHECK(strstr(run_err, " 2 page faults left out: they are between samples that do not overlap, or that --stitch never does not join; record with a shorter period, and leave out --stitch never\n"));
+	CHECK(strstr(run_err, " 2 page faults left out: between samples that do not overlap, or that --stitch never does not join; record with a shorter period, and leave out --stitch never\n"));
 }
 
 TEST(a_fault_at_the_instruction_itself_is_one_of_fetching)

@@ -49,6 +49,11 @@ static void note_instructions(const struct outcome *outcome, double least,
 		    outcome->never_joined ? ORIGIN_UNJOINED : ORIGIN_UNPROVEN);
 }
 
+static const char *page_faults(uint64_t nr)
+{
+	return nr == 1 ? "page fault" : "page faults";
+}
+
 void outcome_note(const struct outcome *outcome, double least,
 		  struct notes *notes)
 {
@@ -84,20 +89,22 @@ void outcome_note(const struct outcome *outcome, double least,
 		    "page faults whose address is not known%s", fault_hints[outcome->has_faults]);
 	notes_count(
 		notes, outcome->open_faults,
-		"page faults left out: it is not certain when their instruction faulted; record %s",
-		outcome->lacks_regs ? "--user-regs too" : "with a shorter period");
+		"%s left out: it is not certain when the instruction faulted; record %s",
+		page_faults(outcome->open_faults), outcome->lacks_regs ? "--user-regs too" : "with a shorter period");
 	notes_count(
 		notes, outcome->early_faults,
-		"page faults left out: they are before the first sample of their thread");
+		"%s left out: before the first sample of the thread",
+		page_faults(outcome->early_faults));
 	notes_count(notes, outcome->apart_faults,
-		    "page faults left out: they are between samples that %s",
+		    "%s left out: between samples that %s", page_faults(outcome->apart_faults),
 		    outcome->never_joined ?
 			    "do not overlap, or that --stitch never does not join; record with a shorter period, and leave out --stitch never" :
 			    "do not overlap; record with a shorter period");
 	/* Samples that overlap may show one twice. */
 	if (outcome->told_faults > known)
 		notes_add(
-			notes, outcome->told_faults - known, "page faults left out%s",
+			notes, outcome->told_faults - known, "%s left out%s",
+			page_faults(outcome->told_faults - known),
 			outcome->has_faults == SIDE_ALL_EVENTS ?
 				": the trace does not show their instruction" : FAULTS_MISSING);
 	notes_count(notes, outcome->signals, "signals that started a handler");

@@ -132,12 +132,15 @@ void report_loops_lack(const struct hot *hot, FILE *file, const char *before, co
 {
 	const double unnamed = hot_unnamed(hot);
 
-	/* Less changes nothing in what the hottest loops are. */
+	/*
+	 * Less changes nothing in what the hottest loops are. A line has at most 80 columns, as
+	 * `ssctr top` shows no more on most terminals.
+	 */
 	if (unnamed >= 0.01)
-		fprintf(file, "%s%.1f %% of what ran is in code without function names; its loops are not listed (docs/trouble.md).%s",
+		fprintf(file, "%s%.1f %% of what ran is in code without function names;\nits loops are not listed (docs/trouble.md).%s",
 			before, units_percent(unnamed), after);
 	if (hot->unread >= 0.01)
-		fprintf(file, "%s%.1f %% of what ran is in functions with loops whose code is not known; the shares of these loops are approximate (docs/trouble.md).%s",
+		fprintf(file, "%s%.1f %% of what ran is in functions with loops whose code is not known;\nthe shares of these loops are approximate (docs/trouble.md).%s",
 			before, units_percent(hot->unread), after);
 }
 

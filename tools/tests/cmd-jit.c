@@ -271,7 +271,7 @@ TEST(report_says_that_shares_of_unknown_code_are_approximate)
 		{ MAP_AT + 0x0e, MAP_AT, (uint64_t)PERF_BR_COND << 20 },
 	};
 	static const char said[] =
-		"100.0 % of what ran is in functions with loops whose code is not known; the shares of these loops are approximate";
+		"100.0 % of what ran is in functions with loops whose code is not known;\nthe shares of these loops are approximate";
 
 	begin_made();
 	add_sample(5, 200, MAP_AT + 0x02, 3, back);

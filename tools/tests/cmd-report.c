@@ -455,7 +455,7 @@ TEST(loops_without_names_are_missing_and_said_to_be)
 	static const struct step steps[] = {
 		{ 0x08, 0x00, COND, 0 }, { 0x08, 0x00, COND, 0 }, { 0x08, 0x00, COND, 0 },
 	};
-	static const char what[] = "100.0 % of what ran is in code without function names; its loops are not listed";
+	static const char what[] = "100.0 % of what ran is in code without function names;\nits loops are not listed";
 
 	begin_function();
 	elf.nr_symbols = 0;

@@ -247,7 +247,7 @@ TEST_F(overflow, samples_go_on_after_a_throttling)
 	ASSERT_TRUE(limit_rate(1, &limits));
 	EXPECT_EQ(0, sampler_open(&sampler, attr, 0, -1));
 	sampler_enable(&sampler);
-	for (end = time(NULL) + 2; sampler.throttled < 200 && time(NULL) < end;) {
+	for (end = time(NULL) + 15; sampler.throttled < 200 && time(NULL) < end;) {
 		work(2000);
 		sampler_drain(&sampler, see, &self->seen);
 	}

@@ -185,7 +185,6 @@ static int write_counts(void *arg, const char *path, const struct cf_source *sou
 	turns_stand_for(s->turns, (end - begin) * SECOND);
 	ret = tally_write(turns_tally(s->turns), path, source, begin, end,
 			  largest(s, end - begin), error);
-
 	if (!ret && s->exporter)
 		exporter_written(s->exporter);
 	return ret;

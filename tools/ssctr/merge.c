@@ -218,11 +218,10 @@ static void say(void *arg, const char *text)
 	cmd_error(&cmd, "%s", text);
 }
 
-/* By what factor distances between samples may differ: those of a frequency do a little. */
-#define FAR 3
-
 static void print_notes(const struct cf_merge_result *result)
 {
+	/* Distances between samples may differ so much: those of a frequency do a little. */
+	enum { FAR = 3 };
 	struct notes notes = { 0 };
 
 	notes_count(&notes, result->left_out, "transfers that the options leave out");

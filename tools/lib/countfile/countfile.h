@@ -159,6 +159,9 @@ int cf_compare_binaries(const struct cf_binary *a, const struct cf_binary *b);
 int cf_compare_steps(const struct cf_step *a, const struct cf_step *b);
 int cf_compare_samples(const struct cf_sample *a, const struct cf_sample *b);
 
+/* cf_compare_binaries() for qsort() and bsearch(). */
+int cf_order_binaries(const void *a, const void *b);
+
 /* Free what a head has. */
 void cf_head_free(struct cf_head *head);
 

@@ -27,6 +27,11 @@ int cf_compare_binaries(const struct cf_binary *a, const struct cf_binary *b)
 	return strcmp(a->symbol, b->symbol);
 }
 
+int cf_order_binaries(const void *a, const void *b)
+{
+	return cf_compare_binaries(a, b);
+}
+
 void cf_head_free(struct cf_head *head)
 {
 	size_t i;
@@ -188,7 +193,7 @@ enum {
 	KIND_SCALED = 2,
 	KIND_BY_EVENTS = 4,
 	KIND_MIXED = 8,
-	KIND_ALL = 15,
+	KIND_KNOWN = KIND_ALL_BRANCHES | KIND_SCALED | KIND_BY_EVENTS | KIND_MIXED,
 };
 
 static void put_kind(FILE *out, const struct cf_head *head)
@@ -342,7 +347,7 @@ static bool get_kind(struct cursor *c, struct cf_head *head)
 	head->scaled = bits & KIND_SCALED;
 	head->by_events = bits & KIND_BY_EVENTS;
 	head->mixed = bits & KIND_MIXED;
-	c->cut |= depth > UINT32_MAX || bits & ~(uint64_t)KIND_ALL ||
+	c->cut |= depth > UINT32_MAX || bits & ~(uint64_t)KIND_KNOWN ||
 		  (head->mixed && !head->by_events);
 	return true;
 }

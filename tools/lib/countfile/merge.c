@@ -224,26 +224,13 @@ static int overlap_error(const struct merge *m, const struct cf_overlap *overlap
 			 m->inputs[overlap->inputs[1]].name, periods, label);
 }
 
-static int compare_binaries(const void *a, const void *b)
-{
-	return cf_compare_binaries(a, b);
-}
-
 /* Returns false if out of memory. */
 static bool rename_binary(struct cf_binary *b, const struct cf_whole *whole)
 {
 	const struct cf_binary *found = bsearch(b, whole->binaries, whole->nr_binaries,
-						sizeof(*found), compare_binaries);
-	char *name;
+						sizeof(*found), cf_order_binaries);
 
-	if (!found || !strcmp(found->name, b->name))
-		return true;
-	name = strdup(found->name);
-	if (!name)
-		return false;
-	free(b->name);
-	b->name = name;
-	return true;
+	return !found || !strcmp(found->name, b->name) || cf_sum_rename(b, found->name);
 }
 
 static int join_parts(struct merge *m)

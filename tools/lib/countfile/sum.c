@@ -100,21 +100,23 @@ static uint32_t hash_binary(const struct cf_binary *b)
 	return b->symbol ? hash_bytes(hash, b->symbol, strlen(b->symbol)) : hash;
 }
 
+bool cf_sum_rename(struct cf_binary *b, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return false;
+	free(b->name);
+	b->name = copy;
+	return true;
+}
+
 /* Two names of one binary. Returns false if out of memory. */
 static bool keep_first_name(struct cf_binary *to, const struct cf_binary *from)
 {
-	char *name;
-
 	to->kernel |= from->kernel;
 	to->picked |= from->picked;
-	if (strcmp(to->name, from->name) <= 0)
-		return true;
-	name = strdup(from->name);
-	if (!name)
-		return false;
-	free(to->name);
-	to->name = name;
-	return true;
+	return strcmp(to->name, from->name) <= 0 || cf_sum_rename(to, from->name);
 }
 
 /* Returns false if out of memory. */
@@ -163,11 +165,6 @@ static bool add_binaries(struct cf_sum *sum, const struct cf_head *from)
 	return true;
 }
 
-static int compare_binaries(const void *a, const void *b)
-{
-	return cf_compare_binaries(a, b);
-}
-
 bool cf_sum_map(const struct cf_sum *sum, const struct cf_head *head, uint32_t *map)
 {
 	const struct cf_binary *all = sum->head.binaries, *found;
@@ -179,7 +176,7 @@ bool cf_sum_map(const struct cf_sum *sum, const struct cf_head *head, uint32_t *
 			continue;
 		found = bsearch(&head->binaries[i], all + CF_FIRST_BINARY,
 				sum->head.nr_binaries - CF_FIRST_BINARY, sizeof(*all),
-				compare_binaries);
+				cf_order_binaries);
 		if (!found)
 			return false;
 		map[i] = (uint32_t)(found - all);
@@ -290,7 +287,7 @@ int cf_sum_finish(struct cf_sum *sum, struct cf_overlap *overlap)
 
 	head->untimed &= head->end != 0;
 	qsort(head->binaries + CF_FIRST_BINARY, head->nr_binaries - CF_FIRST_BINARY,
-	      sizeof(*head->binaries), compare_binaries);
+	      sizeof(*head->binaries), cf_order_binaries);
 	hash_free(&sum->binaries);
 	if (head->nr_events)
 		qsort(head->events, head->nr_events, sizeof(*head->events),

@@ -34,6 +34,9 @@ struct cf_sum {
 int cf_sum_add(struct cf_sum *sum, const struct cf_head *head, uint32_t input,
 	       uint64_t factor, struct error *error);
 
+/* Give a binary of the sum another name, which is copied. Returns false if out of memory. */
+bool cf_sum_rename(struct cf_binary *b, const char *name);
+
 /* Make all heads that were added parts of one period of a source. */
 void cf_sum_join(struct cf_sum *sum, const struct cf_source *source);
 

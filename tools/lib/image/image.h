@@ -164,8 +164,8 @@ struct img_file *img_kernel_file(struct img *img, const struct img_kernel *kerne
  * If the recording has a build id, its build_id_size bytes must be equal to the build id
  * of the file. A file without a build id is accepted. If it cannot be used, and another
  * file with this build id was or will be opened, it has the content of that one. The name
- * is copied. The object belongs to img. Returns NULL if out of memory. A file that cannot be used is returned,
- * too, and img_file_state() tells the reason.
+ * is copied. The object belongs to img. Returns NULL if out of memory. A file that cannot
+ * be used is returned, too, and img_file_state() tells the reason.
  */
 struct img_file *img_file(struct img *img, const char *name,
 			  const uint8_t *build_id, unsigned int build_id_size);

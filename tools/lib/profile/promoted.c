@@ -18,11 +18,7 @@ static int order(const void *va, const void *vb)
 
 	if (a->scope != b->scope)
 		return a->scope < b->scope ? -1 : 1;
-	if (a->loc.offset != b->loc.offset)
-		return a->loc.offset < b->loc.offset ? -1 : 1;
-	if (a->loc.discriminator != b->loc.discriminator)
-		return a->loc.discriminator < b->loc.discriminator ? -1 : 1;
-	return 0;
+	return prof_compare_locs(a->loc, b->loc);
 }
 
 void prof_promoted_sort(struct prof_promoted *calls)

@@ -16,7 +16,7 @@
 
 /* An indirect call. The offset of its place counts from line 0. */
 struct prof_promoted_call {
-	uint64_t scope;
+	uint32_t scope;
 	struct prof_loc loc;
 };
 

@@ -118,7 +118,7 @@ static struct prof_loc make_loc(const struct make *m, uint32_t line,
 	};
 }
 
-static int by_loc(struct prof_loc a, struct prof_loc b)
+int prof_compare_locs(struct prof_loc a, struct prof_loc b)
 {
 	if (a.offset != b.offset)
 		return a.offset < b.offset ? -1 : 1;
@@ -248,8 +248,8 @@ static bool add_body(struct prof_samples *s, uint32_t func, uint32_t copy, struc
 
 	/* One line's instructions mostly follow one another. */
 	last = s->nr_bodies ? &s->bodies[s->nr_bodies - 1] : NULL;
-	if (last && last->func == func && last->copy == copy && last->loc.offset == loc.offset &&
-	    last->loc.discriminator == loc.discriminator) {
+	if (last && last->func == func && last->copy == copy &&
+	    !prof_compare_locs(last->loc, loc)) {
 		join_count(s, last, count);
 		return true;
 	}
@@ -658,7 +658,7 @@ static void find_ends_of(const struct make *m, const struct prof_span *span, str
 			ends->entry = loc;
 			ends->entered = true;
 		}
-		if (returns && (!ends->returns || by_loc(ends->back, loc))) {
+		if (returns && (!ends->returns || prof_compare_locs(ends->back, loc))) {
 			ends->back = loc;
 			ends->returns++;
 		}
@@ -733,7 +733,7 @@ static int by_place(uint32_t a_func, struct prof_loc a, uint32_t b_func,
 {
 	if (a_func != b_func)
 		return a_func < b_func ? -1 : 1;
-	return by_loc(a, b);
+	return prof_compare_locs(a, b);
 }
 
 static int body_order(const void *va, const void *vb)
@@ -779,7 +779,7 @@ static int func_order(const void *va, const void *vb)
 		return a->parent + 1 < b->parent + 1 ? -1 : 1;
 	if (a->parent == PROF_NO_FUNC && a->total != b->total)
 		return a->total > b->total ? -1 : 1;
-	ret = by_loc(a->call, b->call);
+	ret = prof_compare_locs(a->call, b->call);
 	return ret ? ret : strcmp(a->name, b->name);
 }
 
@@ -879,7 +879,7 @@ static void join_bodies(struct prof_samples *s)
 			f->body = i;
 		b->targets = t;
 		while (t < s->nr_targets && s->targets[t].func == b->func &&
-		       !by_loc(s->targets[t].loc, b->loc))
+		       !prof_compare_locs(s->targets[t].loc, b->loc))
 			calls += s->targets[t++].count;
 		b->nr_targets = t - b->targets;
 		/* With the oldest transfer of a stack no line before it came. */

@@ -24,6 +24,9 @@ struct prof_loc {
 	uint32_t discriminator;
 };
 
+/* Returns less than, equal to or greater than 0. */
+int prof_compare_locs(struct prof_loc a, struct prof_loc b);
+
 struct prof_func {
 	const char *name;
 	const char *file; /* the file with the declaration; NULL: not known */

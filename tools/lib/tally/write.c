@@ -59,11 +59,6 @@ static int by_identity(const void *va, const void *vb)
 	return cf_compare_binaries(a, b) ?: strcmp(a->name, b->name);
 }
 
-static int by_identity_alone(const void *a, const void *b)
-{
-	return cf_compare_binaries(a, b);
-}
-
 /* Does it lead to the file, also below a root folder? A copy that ran elsewhere may be gone. */
 static bool leads_to_file(const struct tally *tally, const struct cf_binary *b)
 {
@@ -102,7 +97,7 @@ static const struct cf_binary *find_in(const struct cf_binary *v, size_t nr,
 {
 	const struct cf_binary key = binary_of(b);
 
-	return bsearch(&key, v, nr, sizeof(*v), by_identity_alone);
+	return bsearch(&key, v, nr, sizeof(*v), cf_order_binaries);
 }
 
 /* Those that are used, sorted; the strings still belong to the places. */

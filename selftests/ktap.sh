@@ -50,20 +50,21 @@ t_skip() {
 # For programs of BPF perf would read all names of the kernel once more, which takes an
 # emulated hart as long as all the rest.
 t_brief=--no-bpf-event
+t_work=/bin/busybox # the files that the program reads
 t_perf() {
 	t_data=$1
 	shift
+	# shellcheck disable=SC2086 # a name a word
 	perf record -q $t_brief -c 200000 -o "$t_data" "$@" -- \
-		sh -c 'sleep 0; exec busybox sha256sum /bin/busybox'
+		sh -c 'sleep 0; exec busybox sha256sum "$@"' sh $t_work
 }
 
-# t_record FILE ARGUMENT...: the same, and it has samples. Of two hundred that were due, a
-# machine beside four loops had eleven: an emulated counter passed its overflow.
+# t_record FILE ARGUMENT...: the same, and it has samples.
 t_record() {
 	t_perf "$@" || return
 	t_samples=$(perf script -i "$1" -F event | grep -c :)
 	echo "$t_samples samples"
-	[ "$t_samples" -ge 5 ]
+	[ "$t_samples" -ge 20 ]
 }
 
 plan() {

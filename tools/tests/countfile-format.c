@@ -589,11 +589,17 @@ TEST(a_full_disk_leaves_no_file)
 	uint32_t new_number[ALL_BINARIES];
 	struct cf_head head;
 	struct cf_writer *w;
+	struct cf_step step;
 	size_t i;
 	int ret;
 
-	content_make(&c, 1, 1, 5000, 1 << 20);
+	/* With all binaries before the steps: without one that has places, a few steps are all. */
+	content_make(&c, 1, 1, 0, 0);
 	memset(c.has, 1, sizeof(c.has));
+	for (i = 0; i < 5000; i++) {
+		step = random_step(&c, 1 << 20);
+		content_add_step(&c, &step);
+	}
 	content_sort(&c);
 	head = content_head(&c, new_number);
 	signal(SIGXFSZ, SIG_IGN);

@@ -171,12 +171,14 @@ static void put_recording(FILE *file, const struct samples *samples)
 
 static void put_counts(FILE *file, const char *path, const struct cf_head *head)
 {
+	const uint64_t periods = tally_periods(head), sources = tally_sources(head);
 	char text[128];
 	size_t i;
 
 	put_fact(file, "counts file", path);
-	snprintf(text, sizeof(text), "%" PRIu64 " recordings or periods of %" PRIu64 " sources",
-		 tally_periods(head), tally_sources(head));
+	snprintf(text, sizeof(text), "%" PRIu64 " %s of %" PRIu64 " source%s", periods,
+		 periods == 1 ? "recording or period" : "recordings or periods", sources,
+		 sources == 1 ? "" : "s");
 	put_fact(file, "counted", text);
 	for (i = 0; i < head->nr_events; i++)
 		put_fact(file, "event", head->events[i].name);

@@ -137,7 +137,7 @@ TEST(the_page_says_what_a_counts_file_does_not_have)
 	write_random(300);
 	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c --html page && cat page", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "<dt>not in it</dt><dd>call stacks, threads, and how far trip counts vary</dd>"));
-	CHECK(strstr(run_out, "<dt>counted</dt><dd>1 recordings or periods of 1 sources</dd>"));
+	CHECK(strstr(run_out, "<dt>counted</dt><dd>1 recording or period of 1 source</dd>"));
 	CHECK(strstr(run_out, "<h2>Code</h2>"));
 	CHECK(!strstr(run_out, "<h2>Call stacks</h2>"));
 }

@@ -414,7 +414,8 @@ static uint64_t plan(struct collect *c)
 
 	if (c->next > c->now.boot + wait)
 		wait = c->next - c->now.boot;
-	if (!c->retry && end < c->now.boot + wait)
+	/* A period without a turn has nothing to write, and ends with the next look. */
+	if (!c->retry && c->period.turns && end < c->now.boot + wait)
 		wait = since(end, c->now.boot);
 	if (wait < LEAST_WAIT)
 		return LEAST_WAIT;
@@ -431,10 +432,10 @@ static void step(struct collect *c)
 	if (c->now.boot < c->next)
 		return;
 	c->period.busy |= !is_idle(c);
-	if (collect_budget_wait(&c->budget, c->now.awake, c->now.cpus))
-		return;
 	if (is_idle(c))
 		rest(c);
+	else if (collect_budget_wait(&c->budget, c->now.awake, c->now.cpus))
+		return;
 	else if (!can_count(c))
 		cannot_record(c, "the counts have used up the memory that they may take, and cannot be written");
 	else

@@ -2,6 +2,7 @@
 /* Loops: what is one, where it begins and ends, how often it ran and was entered. */
 #include "hot-build.h"
 
+#include <math.h>
 #include <time.h>
 
 /* Of f, 0x40 bytes, and g behind it; each stack begins with a call of f. */
@@ -537,11 +538,19 @@ static double time_of(unsigned int nr)
 	return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 }
 
-/* A function of 64,000 instructions is not looked through for each of its 16,000 loops. */
+/*
+ * A function of 64,000 instructions is not looked through for each of its 16,000 loops: this
+ * would take 256 times as long. What else the machine does only adds to a time.
+ */
 TEST(sixteen_times_as_many_loops_take_no_more_than_sixty_four_times_as_long)
 {
-	const double few = time_of(1000), many = time_of(16000);
+	double few = time_of(1000), many = time_of(16000);
+	unsigned int i;
 
+	for (i = 0; i < 20 && many > 64 * few; i++) {
+		few = fmin(few, time_of(1000));
+		many = fmin(many, time_of(16000));
+	}
 	if (many > 64 * few)
 		test_fail(__FILE__, __LINE__, "%.3f s and %.3f s", few, many);
 }

@@ -490,11 +490,15 @@ static int write_limited(rlim_t limit)
 {
 	static const struct perf_event_header last[20] = {
 		[0 ... 19] = { PERF_RECORD_THROTTLE, 0, 8 } };
-	struct rlimit size = { limit, RLIM_INFINITY };
+	struct rlimit before, size;
 	struct pdw *w = pdw_open(path("perf.data"), &error);
 	unsigned int i;
 	int ret;
 
+	CHECK_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+	size = before;
+	if (size.rlim_cur > limit)
+		size.rlim_cur = limit;
 	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &size), 0);
 	fill(w);
 	pdw_drop_when_full(w);
@@ -503,8 +507,7 @@ static int write_limited(rlim_t limit)
 	CHECK_EQ(pdw_full(w), 0);
 	pdw_write_last(w, last, sizeof(last));
 	ret = pdw_close(w, true);
-	size.rlim_cur = RLIM_INFINITY;
-	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &size), 0);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
 	return ret;
 }
 

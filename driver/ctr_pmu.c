@@ -22,6 +22,7 @@ struct ctr_pmu_ops {
 	int (*add)(struct perf_event *event, int flags);
 	void (*del)(struct perf_event *event, int flags);
 	void (*start)(struct perf_event *event, int flags);
+	void (*stop)(struct perf_event *event, int flags);
 	void (*pmu_enable)(struct pmu *pmu);
 };
 
@@ -390,6 +391,17 @@ static void ctr_pmu_start(struct perf_event *event, int flags)
 		original.start(event, flags);
 }
 
+/*
+ * Without flags, perf stops what it throttles. Since Linux 7 this is a whole group, in an overflow
+ * whose handler then starts all counters again: what perf noted as stopped would run, uncounted
+ * and without samples. So nothing is stopped.
+ */
+static void ctr_pmu_stop(struct perf_event *event, int flags)
+{
+	if (flags)
+		original.stop(event, flags);
+}
+
 static void ctr_pmu_enable(struct pmu *pmu)
 {
 	original.pmu_enable(pmu);
@@ -402,6 +414,7 @@ static bool is_ours(const struct pmu *pmu)
 	       READ_ONCE(pmu->add) == ctr_pmu_add &&
 	       READ_ONCE(pmu->del) == ctr_pmu_del &&
 	       READ_ONCE(pmu->start) == ctr_pmu_start &&
+	       READ_ONCE(pmu->stop) == ctr_pmu_stop &&
 	       READ_ONCE(pmu->pmu_enable) == ctr_pmu_enable;
 }
 
@@ -416,6 +429,7 @@ static void set_ops(struct pmu *pmu, const struct ctr_pmu_ops *ops)
 	WRITE_ONCE(pmu->add, ops->add);
 	WRITE_ONCE(pmu->del, ops->del);
 	WRITE_ONCE(pmu->start, ops->start);
+	WRITE_ONCE(pmu->stop, ops->stop);
 	WRITE_ONCE(pmu->pmu_enable, ops->pmu_enable);
 	/* The hooks are there before any branch event that needs them. */
 	smp_store_release(&pmu->event_init, ops->event_init);
@@ -554,7 +568,7 @@ static void give_back(void)
 	set_ops(ctr_pmu, &original);
 
 	/*
-	 * add, del, start and the overflow handler run with interrupts off, and who has
+	 * add, del, start, stop and the overflow handler run with interrupts off, and who has
 	 * read the old event_init may not have counted itself in yet, or may be
 	 * on its last instructions: both are over after the grace periods.
 	 */
@@ -573,6 +587,7 @@ int ctr_pmu_attach(bool counting)
 		.add = ctr_pmu_add,
 		.del = ctr_pmu_del,
 		.start = ctr_pmu_start,
+		.stop = ctr_pmu_stop,
 		.pmu_enable = ctr_pmu_enable,
 	};
 	struct pmu *pmu;
@@ -596,7 +611,7 @@ int ctr_pmu_attach(bool counting)
 		return -ENOMEM;
 	if (in_module(pmu->event_init, name) || in_module(pmu->add, name) ||
 	    in_module(pmu->del, name) || in_module(pmu->start, name) ||
-	    in_module(pmu->pmu_enable, name)) {
+	    in_module(pmu->stop, name) || in_module(pmu->pmu_enable, name)) {
 		pr_err("refused: the cpu PMU is already wrapped by %s; unload that module first\n",
 		       name);
 		kfree(name);
@@ -610,6 +625,7 @@ int ctr_pmu_attach(bool counting)
 	original.add = pmu->add;
 	original.del = pmu->del;
 	original.start = pmu->start;
+	original.stop = pmu->stop;
 	original.pmu_enable = pmu->pmu_enable;
 	err = register_module_notifier(&module_notifier);
 	if (err)

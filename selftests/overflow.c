@@ -257,6 +257,72 @@ TEST_F(overflow, samples_go_on_after_a_throttling)
 	EXPECT_LE(sampler.throttled, self->seen.samples);
 }
 
+/* How many times as much the first event of a group counts as the second, from now on. */
+static double count_ratio(const struct sampler members[2], uint64_t before[2])
+{
+	double counted[2] = { 0 };
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t now;
+
+		if (read(members[i].fd, &now, sizeof(now)) != sizeof(now))
+			return 0;
+		counted[i] = (double)now - (double)before[i];
+		before[i] = now;
+	}
+	return counted[0] / counted[1];
+}
+
+/*
+ * Linux 7.x throttles all of a group at once. Both count as before, and samples of both go on.
+ * Nobody else runs on the CPU, as above.
+ */
+TEST_F(overflow, a_throttled_group_is_counted_and_sampled_right)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	uint64_t counts[2] = { 0 }, samples[2] = { 0 };
+	struct sampler members[2] = { { .throttled = 0 } };
+	double usual, throttled;
+	struct limits limits;
+	time_t end;
+
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &first));
+	for (int i = 0; i < 2; i++) {
+		struct perf_event_attr *attr = &self->recordings[i].attr;
+
+		attr->freq = 0;
+		attr->sample_period = i ? 850000 : 500000;
+		attr->disabled = !i;
+		ASSERT_EQ(0, sampler_open_in(&members[i], attr, 0, -1,
+					     i ? members[0].fd : -1));
+	}
+	sampler_enable(&members[0]);
+	work(20000);
+	usual = count_ratio(members, counts);
+	ASSERT_TRUE(limit_rate(1, &limits));
+	count_ratio(members, counts);
+	for (end = time(NULL) + 15; time(NULL) < end;) {
+		work(2000);
+		for (int i = 0; i < 2; i++)
+			samples[i] += sampler_drain(&members[i], see, &self->seen);
+		if (samples[0] >= 200 && samples[1] >= 200 && members[0].throttled >= 50)
+			break;
+	}
+	throttled = count_ratio(members, counts);
+	sampler_disable(&members[0]);
+	EXPECT_TRUE(restore_limits(&limits));
+	TH_LOG("%lu and %lu samples; %.3f times as much, usually %.3f", samples[0],
+	       samples[1], throttled, usual);
+	EXPECT_LE(50, members[0].throttled);
+	EXPECT_LE(200, samples[0]);
+	EXPECT_LE(200, samples[1]);
+	EXPECT_LT(usual / 2, throttled);
+	EXPECT_LT(throttled, usual * 2);
+	for (int i = 2; i--;)
+		sampler_close(&members[i]);
+}
+
 TEST_F(overflow, a_new_period_is_kept_to)
 {
 	struct perf_event_attr *attr = &self->recordings[0].attr;

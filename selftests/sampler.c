@@ -39,8 +39,8 @@ static size_t ring_size(void)
 	return (1 + RING_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
-int sampler_open(struct sampler *sampler, const struct perf_event_attr *attr,
-		 pid_t pid, int cpu)
+int sampler_open_in(struct sampler *sampler, const struct perf_event_attr *attr,
+		    pid_t pid, int cpu, int leader)
 {
 	int err;
 
@@ -49,8 +49,8 @@ int sampler_open(struct sampler *sampler, const struct perf_event_attr *attr,
 		.has_index = attr->branch_sample_type &
 			     PERF_SAMPLE_BRANCH_HW_INDEX,
 	};
-	sampler->fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1,
-			      PERF_FLAG_FD_CLOEXEC);
+	sampler->fd = syscall(SYS_perf_event_open, attr, pid, cpu,
+			      leader, PERF_FLAG_FD_CLOEXEC);
 	if (sampler->fd < 0)
 		return -errno;
 	if (attr->inherit && cpu < 0)
@@ -66,6 +66,12 @@ int sampler_open(struct sampler *sampler, const struct perf_event_attr *attr,
 		return err;
 	}
 	return 0;
+}
+
+int sampler_open(struct sampler *sampler, const struct perf_event_attr *attr,
+		 pid_t pid, int cpu)
+{
+	return sampler_open_in(sampler, attr, pid, cpu, -1);
 }
 
 void sampler_close(struct sampler *sampler)

@@ -44,6 +44,9 @@ struct perf_event_attr sampler_attr(uint64_t branch_sample_type);
  */
 int sampler_open(struct sampler *sampler, const struct perf_event_attr *attr,
 		 pid_t pid, int cpu);
+/* The same, in the group of the event with the descriptor @leader; -1: in none. */
+int sampler_open_in(struct sampler *sampler, const struct perf_event_attr *attr,
+		    pid_t pid, int cpu, int leader);
 void sampler_close(struct sampler *sampler);
 void sampler_enable(struct sampler *sampler);
 void sampler_disable(struct sampler *sampler);

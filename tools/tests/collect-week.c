@@ -7,24 +7,12 @@
 
 #include "collect/collect.h"
 
-#include <malloc.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define SECOND UINT64_C(1000000000)
 #define HOUR (3600 * SECOND)
-
-/* Of the sanitizer, whose header is not everywhere. NULL in a build without it. */
-__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
-
-/* The bytes that are allocated now. */
-static size_t allocated(void)
-{
-	return __sanitizer_get_current_allocated_bytes ?
-		       __sanitizer_get_current_allocated_bytes() :
-		       mallinfo2().uordblks;
-}
 
 enum { RECORDINGS = 5, HOURS = 7 * 24, KEEP = 100000 };
 
@@ -91,7 +79,7 @@ static int write_file(void *arg, const char *path, const struct cf_source *sourc
 	(void)arg;
 	CHECK(week.nr_files < HOURS + 2);
 	CHECK_EQ(source->first, week.nr_files);
-	week.memory[week.nr_files++] = allocated();
+	week.memory[week.nr_files++] = test_allocated();
 	return tally_write(week.tally, path, source, begin, end, 0, why);
 }
 

@@ -5,7 +5,6 @@
 #include "test.h"
 
 #include <linux/perf_event.h>
-#include <malloc.h>
 
 enum { DEPTH = 16, MAX = 4096 };
 
@@ -287,17 +286,6 @@ TEST(a_new_thread_with_the_number_of_one_before_begins_anew)
 	path_stitch_free(s);
 }
 
-/* Of the sanitizer, whose header is not everywhere. NULL in a build without it. */
-__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
-
-/* The bytes that are allocated now. */
-static size_t allocated(void)
-{
-	return __sanitizer_get_current_allocated_bytes ?
-		       __sanitizer_get_current_allocated_bytes() :
-		       mallinfo2().uordblks;
-}
-
 enum { MANY = 1000 };
 
 /* What a full stack of each of many threads takes, and how much of it is free at their end. */
@@ -319,13 +307,13 @@ static size_t kept(uint64_t period, size_t *freed)
 	begin();
 	for (tid = 0; tid < DEPTH; tid++)
 		branch(tid);
-	before = allocated();
+	before = test_allocated();
 	for (tid = 0; tid < MANY; tid++)
 		stitch_one(s, tid, period, false, 0);
-	size = allocated() - before;
+	size = test_allocated() - before;
 	for (tid = 0; tid < MANY; tid++)
 		task(s, PERF_RECORD_EXIT, tid);
-	*freed = before + size - allocated();
+	*freed = before + size - test_allocated();
 	path_stitch_free(s);
 	pd_close(pd);
 	pdb_free(&b);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,6 +96,18 @@ const char *test_path(const char *name)
 		*p = '/';
 	}
 	return path;
+}
+
+/* Of the sanitizer, whose header is not everywhere. NULL in a build without it. */
+__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
+
+size_t test_allocated(void)
+{
+	const struct mallinfo2 info = mallinfo2();
+
+	return __sanitizer_get_current_allocated_bytes ?
+		       __sanitizer_get_current_allocated_bytes() :
+		       info.uordblks + info.hblkhd;
 }
 
 static int remove_one(const char *path, const struct stat *st, int flag,

@@ -51,6 +51,12 @@ const char *test_tmpdir(void);
 /* The path of a file below it, whose folders are there then; up to the next call. */
 const char *test_path(const char *name);
 
+/*
+ * The bytes that are allocated now. In a build without a sanitizer, what malloc() keeps in the
+ * thread's cache is among them (glibc.malloc.tcache_count in $GLIBC_TUNABLES).
+ */
+size_t test_allocated(void);
+
 #define TEST(_name)                                                            \
 	static void test_##_name(void);                                        \
 	static struct test test_struct_##_name = { #_name, test_##_name, NULL };\

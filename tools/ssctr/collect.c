@@ -177,12 +177,12 @@ static uint64_t largest(const struct service *s, uint64_t span)
 }
 
 static int write_counts(void *arg, const char *path, const struct cf_source *source,
-			uint64_t begin, uint64_t end, struct error *error)
+			uint64_t begin, uint64_t end, uint64_t span, struct error *error)
 {
 	const struct service *s = arg;
 	int ret;
 
-	turns_stand_for(s->turns, (end - begin) * SECOND);
+	turns_stand_for(s->turns, span);
 	ret = tally_write(turns_tally(s->turns), path, source, begin, end,
 			  largest(s, end - begin), error);
 	if (!ret && s->exporter)

@@ -23,6 +23,7 @@ enum { MOST_FILES = 400 };
 
 struct written {
 	uint64_t number, begin, end, samples;
+	uint64_t span; /* ns that they stand for */
 };
 
 struct sim {
@@ -121,7 +122,7 @@ static int turn(void *arg, const struct collect_sampling *how, struct collect_tu
 }
 
 static int write_file(void *arg, const char *path, const struct cf_source *source,
-		      uint64_t begin, uint64_t end, struct error *why)
+		      uint64_t begin, uint64_t end, uint64_t span, struct error *why)
 {
 	FILE *file;
 
@@ -135,7 +136,8 @@ static int write_file(void *arg, const char *path, const struct cf_source *sourc
 	CHECK_EQ(source->first, source->last);
 	CHECK(!memcmp(source->label, sim.spool.label, sizeof(source->label)));
 	CHECK(sim.nr_files < MOST_FILES);
-	sim.files[sim.nr_files++] = (struct written){ source->first, begin, end, sim.counted };
+	sim.files[sim.nr_files++] = (struct written){ source->first, begin, end, sim.counted,
+							span };
 	sim.time.spent += 1000000;
 	sim.cost += 1000000;
 	return 0;
@@ -248,6 +250,8 @@ TEST(each_period_has_a_file_with_the_next_number)
 		/* A turn may be in the way, so that a period is a second longer. */
 		CHECK(sim.files[i].end - sim.files[i].begin >= (i < 10 ? 3600 : 1700));
 		CHECK(sim.files[i].end - sim.files[i].begin <= 3603);
+		CHECK(sim.files[i].span >= (i < 10 ? HOUR : 1700 * SECOND));
+		CHECK(sim.files[i].span <= 3603 * SECOND);
 		if (i)
 			CHECK(sim.files[i].begin >= sim.files[i - 1].end - 1 &&
 			      sim.files[i].begin <= sim.files[i - 1].end + 1);
@@ -376,6 +380,9 @@ TEST(a_suspended_machine_pays_nothing_in_and_its_period_ends)
 	CHECK_EQ(sim.nr_files, 3);
 	CHECK(sim.files[0].end - sim.files[0].begin >= 8 * 3600);
 	CHECK(sim.files[1].end - sim.files[1].begin <= 3603);
+	/* While it was suspended, nothing ran. */
+	CHECK(sim.files[0].span < HOUR && sim.files[0].span + sim.files[1].span +
+					  sim.files[2].span > 2 * HOUR - 10 * SECOND);
 	CHECK(sim.cost < 0.005 * 4 * 2 * HOUR);
 	CHECK_EQ(told("jumped"), 0);
 }
@@ -804,6 +811,45 @@ TEST(a_period_that_its_budget_gave_no_turn_is_told)
 	sim.opts.limits.share = 0.001;
 	run();
 	CHECK_EQ(told("no turn in this period"), 0);
+}
+
+/* Else a machine whose budget is small for its periods would have too small a share of a sum. */
+TEST(periods_without_a_turn_are_in_what_the_next_file_stands_for)
+{
+	uint64_t span = 0;
+	unsigned int i;
+
+	set_up(1, 1, 2 * HOUR);
+	sim.opts.limits.period = 60 * SECOND;
+	sim.opts.limits.share = 0.001;
+	run();
+	CHECK(sim.nr_files > 50 && sim.nr_files < 110);
+	for (i = 0; i < sim.nr_files; i++)
+		span += sim.files[i].span;
+	/* The periods after the last file are in none. */
+	CHECK(span <= 2 * HOUR && span >= HOUR * 3 / 2);
+}
+
+static unsigned int work_for_six_minutes(struct sim *s)
+{
+	s->load = s->time.awake % HOUR < 6 * 60 * SECOND ? 1 : 0;
+	return 0;
+}
+
+/* No turn shows the hours of idling, so that the turns do not stand for them. */
+TEST(the_turns_of_six_minutes_of_work_stand_for_six_minutes)
+{
+	uint64_t span = 0;
+	unsigned int i;
+
+	set_up(2, 1, 20 * HOUR);
+	sim.events = work_for_six_minutes;
+	run();
+	CHECK(sim.turns > 100);
+	for (i = 0; i < sim.nr_files; i++)
+		span += sim.files[i].span;
+	/* Work is noticed after a minute at most, and its end as well. */
+	CHECK(span >= 20 * 5 * 60 * SECOND && span <= 20 * 8 * 60 * SECOND);
 }
 
 TEST(a_budget_that_pays_for_a_turn_says_nothing)

@@ -74,9 +74,10 @@ static int turn(void *arg, const struct collect_sampling *how, struct collect_tu
 }
 
 static int write_file(void *arg, const char *path, const struct cf_source *source,
-		      uint64_t begin, uint64_t end, struct error *why)
+		      uint64_t begin, uint64_t end, uint64_t span, struct error *why)
 {
 	(void)arg;
+	(void)span;
 	CHECK(week.nr_files < HOURS + 2);
 	CHECK_EQ(source->first, week.nr_files);
 	week.memory[week.nr_files++] = test_allocated();

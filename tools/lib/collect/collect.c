@@ -25,6 +25,8 @@ enum {
 /* What became of the period so far. */
 struct period {
 	uint64_t began; /* ns since boot */
+	uint64_t awake; /* ns that the machine had been awake then */
+	uint64_t idle; /* ns in which it was idle, so that no turn was taken */
 	uint64_t samples; /* that were counted */
 	uint64_t outside; /* samples that were left out: see pd_is_outside() */
 	uint64_t turns, cut, lost, lost_tracking, cost;
@@ -47,6 +49,7 @@ struct collect {
 	int64_t clock; /* clock_of() after the start or the last jump */
 	uint64_t steady_since; /* ns since boot, when that was */
 	uint64_t blind_since; /* ns since boot; 0: turns can be recorded */
+	uint64_t owed; /* ns of work in periods whose budget gave them no turn */
 	char reason[sizeof(((struct error *)0)->text)]; /* that was told last */
 	bool told_poor; /* and no turn was since */
 	bool told_outside;
@@ -137,6 +140,14 @@ static bool is_idle(const struct collect *c)
 	return span * c->now.cpus < idle + span / IDLE;
 }
 
+/* As look(), where a turn may follow: none does if the machine was idle. */
+static void look_for_work(struct collect *c)
+{
+	look(c, 0);
+	if (is_idle(c))
+		c->period.idle += since(c->now.awake, c->last.awake);
+}
+
 /* Look less and less often. */
 static void rest(struct collect *c)
 {
@@ -151,15 +162,21 @@ static void rest(struct collect *c)
 static void begin_period(struct collect *c)
 {
 	c->ops->clear(c->ops->arg);
-	c->period = (struct period){ .began = c->now.boot };
+	c->period = (struct period){ .began = c->now.boot, .awake = c->now.awake };
 	collect_budget_period(&c->budget);
 }
 
 struct job {
 	const struct collect *c;
 	struct cf_source source;
-	uint64_t begin, end;
+	uint64_t begin, end, span;
 };
+
+/* The ns of the period in which there was work, so that turns could be taken. */
+static uint64_t time_of_work(const struct collect *c)
+{
+	return since(since(c->now.awake, c->period.awake), c->period.idle);
+}
 
 static int write_counts(void *arg, const char *path, struct error *error)
 {
@@ -169,14 +186,17 @@ static int write_counts(void *arg, const char *path, struct error *error)
 	/* Here they are those of the file's name. */
 	memcpy(job->source.label, job->c->spool->label, SPOOL_LABEL);
 	job->source.first = job->source.last = job->c->spool->next;
-	return ops->write(ops->arg, path, &job->source, job->begin, job->end, error);
+	return ops->write(ops->arg, path, &job->source, job->begin, job->end, job->span, error);
 }
 
 /* The clock may have jumped since the period began, so the end tells the beginning. */
 static int write_file(struct collect *c, char name[SPOOL_NAME], struct error *error)
 {
 	const uint64_t length = since(c->now.boot, c->period.began) / SECOND;
-	struct job job = { .c = c, .end = c->now.wall, .begin = since(c->now.wall, length) };
+	struct job job = { .c = c,
+			   .end = c->now.wall,
+			   .begin = since(c->now.wall, length),
+			   .span = time_of_work(c) + c->owed };
 
 	return spool_write(c->spool, name, write_counts, &job, error);
 }
@@ -312,6 +332,9 @@ static int end_period(struct collect *c)
 	if (was_poor(c))
 		tell_poor(c);
 	if (!c->period.samples) {
+		/* What ran is in the shares of a sum by the turns that come later. */
+		if (!c->period.turns && !c->blind_since)
+			c->owed += time_of_work(c);
 		begin_period(c);
 		return 0;
 	}
@@ -324,7 +347,7 @@ static int end_period(struct collect *c)
 		*c->error = error;
 		return ret;
 	}
-	c->retry = 0;
+	c->retry = c->owed = 0;
 	tell(c, name);
 	rotate(c);
 	begin_period(c);
@@ -426,7 +449,7 @@ static void step(struct collect *c)
 {
 	struct error error;
 
-	look(c, 0);
+	look_for_work(c);
 	if (is_over(c))
 		end_period(c);
 	if (c->now.boot < c->next)
@@ -473,12 +496,12 @@ int collect_run(struct spool *spool, const struct collect_ops *ops,
 		if (!what)
 			step(&c);
 		else if (what & COLLECT_WRITE) {
-			look(&c, 0);
+			look_for_work(&c);
 			tell_no_turn(&c);
 			end_period(&c);
 		}
 	}
-	look(&c, 0);
+	look_for_work(&c);
 	if (c.blind_since)
 		warn(&c, "nothing was recorded for %" PRIu64 " s before this end",
 		     since(c.now.boot, c.blind_since) / SECOND);

@@ -43,9 +43,13 @@ struct collect_ops {
 	 */
 	int (*turn)(void *arg, const struct collect_sampling *how, struct collect_turn *turn,
 		    struct error *error);
-	/* Write what was counted in the period to a file. Returns 0, or ERROR_*. */
+	/*
+	 * Write what was counted in the period to a file. begin, end: in s since 1970. span: the
+	 * ns of work that the turns stand for; what ran while the machine was idle is not in it,
+	 * and what ran in periods without a turn is. Returns 0, or ERROR_*.
+	 */
 	int (*write)(void *arg, const char *path, const struct cf_source *source,
-		     uint64_t begin, uint64_t end, struct error *error);
+		     uint64_t begin, uint64_t end, uint64_t span, struct error *error);
 	/* Forget what was counted: a new period begins. */
 	void (*clear)(void *arg);
 	/* Returns the bytes of memory that the counts take. */

@@ -434,6 +434,11 @@ HOST_LOGS += $B/logs/host-cluster.tap
 $B/logs/host-cluster.tap: tools/tests/cluster.sh FORCE
 	@tools/tests/suite run $@ $<
 
+# By this system's git.
+HOST_LOGS += $B/logs/host-changelog.tap
+$B/logs/host-changelog.tap: tools/tests/changelog.sh FORCE
+	@tools/tests/suite run $@ $<
+
 HOST_LOGS += $B/logs/host-order.tap
 $B/logs/host-order.tap: tools/tests/order.sh FORCE
 	@tools/tests/suite run $@ $<

@@ -47,8 +47,9 @@ t the_packages_unpack unpacked
 version=$(sed -n 's/^VERSION := //p' Makefile)
 one_version() {
 	for deb in "$debs"/*.deb; do
-		[ "$(dpkg-deb -f "$deb" Version)" = "$version" ] || return
-	done
+		dpkg-deb -f "$deb" Version
+	done | sort -u | tee "$dir/versions"
+	[ "$(grep -c . "$dir/versions")" = 1 ] && grep -E "^$version\+[0-9]{14}" "$dir/versions" || return
 	[ "$("$dir/ssctr/usr/bin/ssctr" --version)" = "ssctr $version" ] &&
 		[ -f "$dir/ssctr-dkms/usr/src/ssctr-$version/dkms.conf" ] &&
 		grep -x "PACKAGE_VERSION=\"$version\"" \
@@ -83,6 +84,16 @@ t the_module_is_built_and_loaded_at_boot loads_at_boot
 
 # script PACKAGE NAME: the maintainer script as it was made; nothing if there is none.
 script() { dpkg-deb --ctrl-tarfile "$debs/$1"_*.deb | tar -xO "./$2" 2>/dev/null; }
+
+# DKMS does not build what it has built of the same version: an upgrade removes that first. With
+# a stand-in for dkms.
+builds_anew() {
+	mkdir -p "$dir/dkms" && printf '#!/bin/sh\necho "$@"\n' >"$dir/dkms/dkms" &&
+		chmod +x "$dir/dkms/dkms" && script ssctr-dkms prerm >"$dir/prerm" || return
+	PATH=$dir/dkms:$PATH sh -e "$dir/prerm" upgrade 0.2 | tee "$dir/told"
+	grep -x "remove -m ssctr -v $version --all" "$dir/told"
+}
+t an_upgrade_builds_the_module_anew builds_anew
 
 # What the scripts of dpkg's steps have systemd do with the service, by stand-ins.
 told_systemd() {

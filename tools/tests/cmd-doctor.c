@@ -369,6 +369,9 @@ TEST(how_the_module_comes)
 	text("lib/modules/6.12.107-riscv64/build/Makefile", "");
 	doctor();
 	CHECK_LINE("module", "NO", "-> install the package ssctr-dkms (`make deb` in ssctr's sources makes it), or");
+	text("var/lib/dkms/ssctr/0.1/build/make.log", "");
+	doctor();
+	CHECK_LINE("module", "NO", "-> dkms autoinstall && systemctl start ssctr; ");
 	text("lib/modules/6.12.107-riscv64/modules.dep",
 	     "kernel/fs/ext4.ko:\nupdates/dkms/ssctr.ko.xz:\n");
 	doctor();

@@ -328,6 +328,14 @@ TEST(how_the_module_comes)
 	EXPECT("module", DOCTOR_NO,
 	       "not loaded, and not installed for this kernel",
 	       "install the package ssctr-dkms (`make deb` in ssctr's sources makes it), or run there: make");
+	/* The package is there. DKMS has not built the module, or could not. */
+	facts.dkms = true;
+	CHECK(strstr(check_of("module")->remedy, "dkms autoinstall && systemctl start ssctr; "
+			     "if the build fails, its log is ") == check_of("module")->remedy);
+	facts.headers = false;
+	EXPECT("module", DOCTOR_NO,
+	       "not loaded, and not installed for this kernel",
+	       "install linux-headers-$(uname -r), then: dkms autoinstall && systemctl start ssctr; ");
 	facts.installed = true;
 	EXPECT("module", DOCTOR_NO, "not loaded", "modprobe ssctr");
 	EXPECT("depth", DOCTOR_UNKNOWN, "not known before the module is loaded",

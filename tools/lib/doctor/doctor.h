@@ -75,6 +75,7 @@ struct doctor_facts {
 	bool loaded; /* ssctr is loaded as a module, or built in */
 	bool installed; /* modprobe would find ssctr for this kernel */
 	bool headers; /* ssctr could be built for this kernel */
+	bool dkms; /* DKMS has the sources of ssctr */
 	const char *signed_only; /* why the kernel loads only signed modules; NULL: it loads all */
 	bool has_state; /* depth and writable of the CPUs are known */
 

@@ -268,6 +268,7 @@ static void read_module(struct doctor_facts *facts, struct reader *in)
 	snprintf(folder, sizeof(folder), "/lib/modules/%s/", facts->release);
 	facts->loaded = exists(in, "/sys/module/ssctr/parameters/", "depth");
 	facts->headers = exists(in, folder, "build/Makefile");
+	facts->dkms = exists(in, "/var/lib/dkms/", "ssctr");
 	for (i = 0; i < 2; i++) {
 		READ(in, "%s%s", folder, lists[i]);
 		facts->installed |= strstr(in->buf, "/ssctr.ko") != NULL;

@@ -363,6 +363,9 @@ static bool may_lack_signature(const struct doctor_facts *facts)
 #define NEEDS_SIGNATURE                                                        \
 	"boot without module.sig_enforce=1 and lockdown, or use a kernel that knows DKMS's key: see \"Signed modules\" in hardware.md"
 
+#define NEEDS_DKMS                                                             \
+	"dkms autoinstall && systemctl start ssctr; if the build fails, its log is /var/lib/dkms/ssctr/VERSION/build/make.log"
+
 /* What the module is refused for can be removed; the module of another kernel is none. */
 static const char *needs_module(const struct doctor_facts *facts)
 {
@@ -375,6 +378,9 @@ static const char *needs_module(const struct doctor_facts *facts)
 					  "remove the reason, then load the module as before";
 	if (facts->installed)
 		return "modprobe ssctr";
+	if (facts->dkms)
+		return facts->headers ? NEEDS_DKMS :
+					"install linux-headers-$(uname -r), then: " NEEDS_DKMS;
 	return facts->headers ?
 		       "install the package ssctr-dkms (`make deb` in ssctr's sources makes it), or run there: make -C /lib/modules/$(uname -r)/build M=$PWD/driver modules && insmod driver/ssctr.ko" :
 		       "install linux-headers-$(uname -r) and ssctr-dkms (`make deb` in ssctr's sources makes it)";

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/doctor.h"
+#include "module-build.h"
 #include "test.h"
 
 static struct doctor_facts facts;
@@ -206,6 +207,88 @@ TEST(the_modules_state_is_of_cpus_that_are_there)
 	CHECK_EQ(facts.cpus[0].depth, 0);
 	CHECK_EQ(facts.cpus[1].depth, 64);
 	CHECK_EQ(facts.cpus[1].writable, 0xff);
+	doctor_facts_free(&facts);
+}
+
+#define MODULES "lib/modules/6.12.1/"
+
+/* What is installed at a path below MODULES, of a source. */
+static void put_module(const char *path, const char *srcversion)
+{
+	char at[128], info[256];
+	struct modb b;
+	int n;
+
+	/* As in those that kbuild makes. The second has another name. */
+	n = snprintf(info, sizeof(info), "version=0.1%csrcversions=X%c%csrcversion=%s%clicense=GPL",
+		     0, 0, 0, srcversion, 0);
+	modb_begin(&b);
+	modb_section(&b, ".modinfo", (Elf64_Shdr){ .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC },
+		     info, n + 1);
+	modb_finish(&b);
+	snprintf(at, sizeof(at), MODULES "%s", path);
+	put_bytes(at, (const char *)b.file.p, b.file.n);
+	modb_free(&b);
+}
+
+/* With tools, as DKMS does. What is there is replaced. */
+static void pack_module(const char *tool)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "%s -fq %s/m/" MODULES "updates/ssctr.ko", tool,
+		 test_tmpdir());
+	CHECK_EQ(system(command), 0);
+}
+
+TEST(the_module_that_is_loaded_may_be_another_build)
+{
+	put("proc/sys/kernel/osrelease", "6.12.1\n");
+	put("sys/module/ssctr/parameters/depth", "256\n");
+	put("sys/module/ssctr/srcversion", "533BB7E5866E52F63B9ACCB\n");
+	/* Of these, modprobe ssctr loads the one in the folder updates. */
+	put(MODULES "modules.dep", "extra/ssctr_snapshot.ko: updates/ssctr.ko\n"
+				   "updates/ssctr.ko: kernel/x.ko\n");
+	put_module("extra/ssctr_snapshot.ko", "OTHER");
+	put_module("extra/ssctr.ko", "OTHER");
+	put_module("updates/ssctr.ko", "533BB7E5866E52F63B9ACCB");
+	read_facts();
+	CHECK(facts.installed && !facts.other_build);
+	put_module("updates/ssctr.ko", "533BB7E5866E52F63B9ACC");
+	read_facts();
+	CHECK(facts.other_build);
+	/* Nothing to compare with. */
+	put(MODULES "updates/ssctr.ko", "no module");
+	read_facts();
+	CHECK(facts.installed && !facts.other_build);
+	doctor_facts_free(&facts);
+}
+
+TEST(the_module_that_is_installed_may_be_compressed)
+{
+	static const struct {
+		const char *tool, *dep;
+	} forms[] = {
+		{ "xz", "updates/ssctr.ko.xz:\n" },
+		{ "zstd --rm", "updates/ssctr.ko.zst:\n" },
+		{ "gzip", "/" MODULES "updates/ssctr.ko.gz:\n" },
+	};
+	size_t i;
+
+	put("proc/sys/kernel/osrelease", "6.12.1\n");
+	put("sys/module/ssctr/parameters/depth", "256\n");
+	put("sys/module/ssctr/srcversion", "ONE\n");
+	for (i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		put(MODULES "modules.dep", forms[i].dep);
+		put_module("updates/ssctr.ko", "ONE");
+		pack_module(forms[i].tool);
+		read_facts();
+		CHECK(facts.installed && !facts.other_build);
+		put_module("updates/ssctr.ko", "TWO");
+		pack_module(forms[i].tool);
+		read_facts();
+		CHECK(facts.other_build);
+	}
 	doctor_facts_free(&facts);
 }
 

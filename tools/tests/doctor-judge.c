@@ -297,6 +297,13 @@ TEST(how_the_module_comes)
 	facts.attempt = DOCTOR_LOADED;
 	EXPECT("module", DOCTOR_OK,
 	       "loaded: branch records on 1 of 1 CPUs, 256 deep", NULL);
+	/* An upgrade could not unload it. */
+	facts.other_build = true;
+	EXPECT("module", DOCTOR_NOTE,
+	       "loaded: branch records on 1 of 1 CPUs, 256 deep; the module that is installed is another build",
+	       "when nothing records: systemctl restart ssctr");
+	CHECK(verdict.usable);
+	facts.other_build = false;
 	/* What it said before it was loaded again. */
 	strcpy(facts.said, "refused: no harts");
 	facts.attempt = DOCTOR_REFUSED;

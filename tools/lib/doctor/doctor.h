@@ -74,6 +74,7 @@ struct doctor_facts {
 
 	bool loaded; /* ssctr is loaded as a module, or built in */
 	bool installed; /* modprobe would find ssctr for this kernel */
+	bool other_build; /* the module that modprobe would find is not the one that is loaded */
 	bool headers; /* ssctr could be built for this kernel */
 	bool dkms; /* DKMS has the sources of ssctr */
 	const char *signed_only; /* why the kernel loads only signed modules; NULL: it loads all */

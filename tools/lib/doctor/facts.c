@@ -4,6 +4,7 @@
 #include "doctor/doctor.h"
 #include "base/array.h"
 #include "base/file.h"
+#include "image/modinfo.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -259,6 +260,30 @@ static void read_kernel(struct doctor_facts *facts, struct reader *in)
 	facts->max_depth = strtoul(in->buf, NULL, 10);
 }
 
+/* Is what modprobe would load another build than what is loaded? */
+static bool is_other_build(struct reader *in, const char *folder)
+{
+	char loaded[64], installed[64], path[PATH_MAX];
+	char *at = in->buf, *line, *end;
+
+	if (!file_line(loaded, sizeof(loaded), "%s/sys/module/ssctr/srcversion", in->root))
+		return false;
+	READ(in, "%smodules.dep", folder);
+	/* Lines are "updates/dkms/ssctr.ko.xz: ...", behind the colon with what it needs. */
+	while ((line = strsep(&at, "\n"))) {
+		end = strchr(line, ':');
+		if (!end)
+			continue;
+		*end = 0;
+		if (strstr(line, "/ssctr.ko"))
+			return snprintf(path, sizeof(path), "%s%s%s", in->root,
+					*line == '/' ? "" : folder, line) < (int)sizeof(path) &&
+			       img_modinfo(path, "srcversion", installed, sizeof(installed)) &&
+			       strcmp(loaded, installed);
+	}
+	return false;
+}
+
 static void read_module(struct doctor_facts *facts, struct reader *in)
 {
 	static const char *const lists[] = { "modules.dep", "modules.builtin" };
@@ -273,6 +298,7 @@ static void read_module(struct doctor_facts *facts, struct reader *in)
 		READ(in, "%s%s", folder, lists[i]);
 		facts->installed |= strstr(in->buf, "/ssctr.ko") != NULL;
 	}
+	facts->other_build = facts->loaded && is_other_build(in, folder);
 	/* The level that is in force is in brackets. */
 	if (READ(in, "/sys/kernel/security/lockdown") > 0 && !strstr(in->buf, "[none]"))
 		facts->signed_only = "lockdown";

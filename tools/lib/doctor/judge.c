@@ -401,6 +401,10 @@ static void check_module(struct room *room)
 	} else if (facts->loaded) {
 		say(room, DOCTOR_OK, NULL, "loaded%s%s", loaded ? ": " : "",
 		    loaded ? facts->said : "");
+		if (facts->other_build)
+			say(room, DOCTOR_NOTE,
+			    "when nothing records: systemctl restart ssctr",
+			    "; the module that is installed is another build");
 	} else {
 		say(room, DOCTOR_NO, needs_module(facts), "not loaded%s%s%s",
 		    facts->installed ? "" : ", and not installed for this kernel",

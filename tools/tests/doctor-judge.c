@@ -301,7 +301,7 @@ TEST(how_the_module_comes)
 	facts.other_build = true;
 	EXPECT("module", DOCTOR_NOTE,
 	       "loaded: branch records on 1 of 1 CPUs, 256 deep; the module that is installed is another build",
-	       "when nothing records: systemctl restart ssctr");
+	       "while nobody records: systemctl restart ssctr");
 	CHECK(verdict.usable);
 	facts.other_build = false;
 	/* What it said before it was loaded again. */

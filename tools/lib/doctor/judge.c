@@ -403,7 +403,7 @@ static void check_module(struct room *room)
 		    loaded ? facts->said : "");
 		if (facts->other_build)
 			say(room, DOCTOR_NOTE,
-			    "when nothing records: systemctl restart ssctr",
+			    "while nobody records: systemctl restart ssctr",
 			    "; the module that is installed is another build");
 	} else {
 		say(room, DOCTOR_NO, needs_module(facts), "not loaded%s%s%s",

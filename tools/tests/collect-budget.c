@@ -141,6 +141,23 @@ TEST(a_busy_machine_gets_the_samples_that_are_wanted)
 	}
 }
 
+/* 180 ms are there for a turn, of which 60 ms go before its first sample. */
+TEST(samples_get_what_the_rest_of_a_turn_leaves)
+{
+	struct machine m = usual_machine(1);
+	struct collect_budget b;
+	unsigned int hour;
+
+	m.noise = 0;
+	m.fixed = 60e6;
+	m.sample = 300e3;
+	collect_budget_init(&b, &usual, 0, test_random());
+	for (hour = 0; hour < 3; hour++)
+		run_period(&m, &b);
+	CHECK(collect_budget_sampling(&b, 1).most / COLLECT_TOO_MANY >= 390);
+	CHECK(collect_budget_sampling(&b, 1).most / COLLECT_TOO_MANY <= 410);
+}
+
 /* A machine of any size and speed. Its turns are as dear as log10(fixed) says at most. */
 static struct machine any_machine(double fixed)
 {
